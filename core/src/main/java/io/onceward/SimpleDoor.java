@@ -1,0 +1,237 @@
+package io.onceward;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells copies of requests from new ones, and nothing else: no replies, no time, no sessions in the
+ * log (rule S10). For those who have an apply loop of their own and fold this into its state.
+ *
+ * <pre>{@code
+ * SimpleDoor door = new SimpleDoor();
+ *
+ * void apply(Entry entry) { // in log order, on every replica
+ *   if (door.shouldApply(entry.key())) {
+ *     state.change(entry.command());
+ *   }
+ * }
+ * byte[] saved = door.toBytes(); // goes into the snapshot, beside the state
+ * door = SimpleDoor.fromBytes(saved);
+ * }</pre>
+ *
+ * <p>Of each client it remembers which of the last so many sequences, its window, were applied. A
+ * sequence below the window is refused, whether it was applied or not: what may have happened must
+ * not happen twice. A client that numbers its requests 1, 2, 3 … and has never more of them under
+ * way than the window is wide loses nothing by that.
+ *
+ * <p>Clients are remembered until they are closed; each takes about an eighth of the window in
+ * bytes. The answers and the bytes follow from the calls alone, so replicas that apply the same log
+ * agree. Not safe for use by several threads.
+ */
+public final class SimpleDoor {
+  public static final int DEFAULT_WINDOW = 1024;
+
+  /** The widest window. */
+  public static final int MAX_WINDOW = 1 << 16;
+
+  private static final int VERSION = 1;
+  private static final int HEAD_BYTES = 1 + Integer.BYTES + Integer.BYTES;
+  private static final int CHECKSUM_BYTES = Integer.BYTES;
+
+  /**
+   * The id of a request.
+   *
+   * @param client at most 128 bytes in UTF-8
+   * @param sequence 1, 2, 3 …; the same for all copies of one request
+   */
+  public record RequestKey(String client, long sequence) {
+    public RequestKey {
+      IdText.utf8("the name of a client", client, 0);
+      if (sequence < 1) {
+        throw new IllegalArgumentException("sequences begin with 1, got " + sequence);
+      }
+    }
+  }
+
+  /**
+   * Bit {@code s % window} of {@code applied} is for sequence s, and top is the highest of them.
+   */
+  private static final class Client {
+    private final BitSet applied;
+    private long top;
+
+    Client(int window) {
+      applied = new BitSet(window);
+    }
+  }
+
+  private final int window;
+  private final SortedMap<String, Client> clients = new TreeMap<>();
+
+  public SimpleDoor() {
+    this(DEFAULT_WINDOW);
+  }
+
+  /**
+   * A door that remembers {@code window} sequences of each client.
+   *
+   * @param window from 1 to {@link #MAX_WINDOW}; the same on all replicas
+   */
+  public SimpleDoor(int window) {
+    if (window < 1 || window > MAX_WINDOW) {
+      throw new IllegalArgumentException(
+          "a window is 1 to " + MAX_WINDOW + " sequences wide, got " + window);
+    }
+    this.window = window;
+  }
+
+  /**
+   * Whether the request is to be applied now. True at most once for each key; the answer is
+   * remembered as if it had been followed. Without a key always true.
+   */
+  public boolean shouldApply(@Nullable RequestKey key) {
+    if (key == null) {
+      return true;
+    }
+    Client client = clients.computeIfAbsent(key.client(), name -> new Client(window));
+    long sequence = key.sequence();
+    if (sequence > client.top) {
+      moveTo(client, sequence);
+    } else if (client.top - sequence >= window || client.applied.get(bit(sequence))) {
+      return false;
+    }
+    client.applied.set(bit(sequence));
+    return true;
+  }
+
+  private void moveTo(Client client, long top) {
+    if (top - client.top >= window) {
+      client.applied.clear();
+    } else {
+      for (long entered = client.top + 1; entered <= top; entered++) {
+        client.applied.clear(bit(entered));
+      }
+    }
+    client.top = top;
+  }
+
+  private int bit(long sequence) {
+    return (int) (sequence % window);
+  }
+
+  /**
+   * Forgets a client. If it ever speaks again under this name, it is taken for a new one, and what
+   * it already sent would be applied again: close only names that are not used again.
+   */
+  public void close(String client) {
+    clients.remove(client);
+  }
+
+  /** The whole memory, with version and checksum; equal for equal memories. */
+  public byte[] toBytes() {
+    int bitmapBytes = bitmapBytes(window);
+    long size = HEAD_BYTES + CHECKSUM_BYTES;
+    for (String name : clients.keySet()) {
+      size += 1 + utf8(name).length + Long.BYTES + bitmapBytes;
+    }
+    ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(size));
+    out.put((byte) VERSION).putInt(window).putInt(clients.size());
+    for (Map.Entry<String, Client> entry : clients.entrySet()) {
+      byte[] name = utf8(entry.getKey());
+      Client client = entry.getValue();
+      out.put((byte) name.length).put(name).putLong(client.top).put(bitmap(client));
+    }
+    return out.putInt(checksum(out.array())).array();
+  }
+
+  /** Bit i of the map is for sequence top - i. */
+  private byte[] bitmap(Client client) {
+    byte[] map = new byte[bitmapBytes(window)];
+    for (int i = 0; i < window && i < client.top; i++) {
+      if (client.applied.get(bit(client.top - i))) {
+        map[i / 8] |= (byte) (1 << i % 8);
+      }
+    }
+    return map;
+  }
+
+  /**
+   * Reads what {@link #toBytes} wrote.
+   *
+   * @throws DamagedException if the bytes are anything else, naming offset and reason
+   */
+  public static SimpleDoor fromBytes(byte[] bytes) {
+    check(bytes.length > 0, 0, "it is empty");
+    check(bytes[0] == VERSION, 0, "version %d is unknown; this build knows 1", bytes[0] & 0xff);
+    check(bytes.length >= HEAD_BYTES + CHECKSUM_BYTES, bytes.length, "it is cut off");
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    int end = bytes.length - CHECKSUM_BYTES;
+    check(in.getInt(end) == checksum(bytes), end, "the checksum is not that of the bytes");
+    in.limit(end).position(1);
+    int window = in.getInt();
+    check(window >= 1 && window <= MAX_WINDOW, 1, "a window of %d", window);
+    SimpleDoor door = new SimpleDoor(window);
+    int count = in.getInt();
+    for (int i = 0; i < count; i++) {
+      door.readClient(in);
+    }
+    check(count >= 0 && in.position() == end, in.position(), "%d clients do not end here", count);
+    return door;
+  }
+
+  private void readClient(ByteBuffer in) {
+    int at = in.position();
+    int nameBytes = in.hasRemaining() ? in.get() & 0xff : 0;
+    check(nameBytes <= IdText.MAX_BYTES, at, "a client's name of %d bytes", nameBytes);
+    byte[] map = new byte[bitmapBytes(window)];
+    int needed = nameBytes + Long.BYTES + map.length;
+    check(in.remaining() >= needed, in.position(), "%d more bytes are needed", needed);
+    byte[] encoded = new byte[nameBytes];
+    in.get(encoded);
+    String name = new String(encoded, StandardCharsets.UTF_8);
+    check(Arrays.equals(utf8(name), encoded), at, "a client's name is not UTF-8");
+    check(
+        clients.isEmpty() || clients.lastKey().compareTo(name) < 0,
+        at,
+        "clients are not in ascending order");
+    Client client = new Client(window);
+    client.top = in.getLong();
+    in.get(map);
+    BitSet applied = BitSet.valueOf(map);
+    check(
+        applied.get(0) && applied.length() <= Math.min(window, client.top),
+        at,
+        "sequences that cannot have been applied");
+    applied.stream().forEach(i -> client.applied.set(bit(client.top - i)));
+    clients.put(name, client);
+  }
+
+  private static int bitmapBytes(int window) {
+    return (window + 7) / 8;
+  }
+
+  private static byte[] utf8(String name) {
+    return name.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Over everything but the last four bytes, where it stands itself. */
+  private static int checksum(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, bytes.length - CHECKSUM_BYTES);
+    return (int) crc.getValue();
+  }
+
+  private static void check(boolean holds, int offset, String reason, Object... values) {
+    if (!holds) {
+      throw new DamagedException("simple door", offset, String.format(Locale.ROOT, reason, values));
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.onceward.replica;
+
+import io.onceward.ClusterId;
+import io.onceward.Decision;
+import io.onceward.Decision.Done;
+import io.onceward.Decision.Refused;
+import io.onceward.Decision.Rejected;
+import io.onceward.Refusal;
+
+/**
+ * Decides the requests that execute nothing: opening and closing, keeping alive, acknowledging,
+ * abandoning, and an administrator's settings.
+ */
+final class Administration {
+  private final Replica replica;
+
+  Administration(Replica replica) {
+    this.replica = replica;
+  }
+
+  Decision decide(Principal who, Request request, long incarnation) {
+    if (request instanceof Request.KeepAlive r) {
+      return isForeign(r.address())
+          ? new Refused(Refusal.NO_SESSION)
+          : replica.sessions.keepAlive(who, r.address(), r.watermark());
+    }
+    if (request instanceof Request.Open r) {
+      return replica.sessions.open(who, r, incarnation, replica.clusterId.tag());
+    }
+    if (request instanceof Request.Close r) {
+      return isForeign(r.address())
+          ? new Refused(Refusal.NO_SESSION)
+          : replica.sessions.close(who, r.address());
+    }
+    if (request instanceof Request.AbandonSequence r) {
+      return isForeign(r.address())
+          ? new Refused(Refusal.NO_SESSION)
+          : replica.sessions.abandon(who, r.address(), r.sequence());
+    }
+    if (request instanceof Request.Acknowledge r) {
+      replica.keys.acknowledge(who, r.scope(), r.acknowledged());
+      return new Done();
+    }
+    if (request instanceof Request.AbandonKey r) {
+      LogClock clock = replica.clock;
+      return replica.keys.abandon(who, r.scope(), r.key(), clock.position(), clock.timeMillis());
+    }
+    if (request instanceof Request.Tick) {
+      replica.keys.tidy();
+      return new Done();
+    }
+    if (request instanceof Request.Forget r) {
+      return forget(r);
+    }
+    if (request instanceof Request.SetParameter r) {
+      return set(r.parameter(), r.value());
+    }
+    if (request instanceof Request.SetScope r) {
+      return set(r);
+    }
+    if (request instanceof Request.Alias r) {
+      return alias(r);
+    }
+    if (request instanceof Request.FormCluster r) {
+      return form(r.id());
+    }
+    throw new IllegalStateException("nobody decides " + request);
+  }
+
+  private boolean isForeign(Request.Address address) {
+    return address.clusterTag() != replica.clusterId.tag();
+  }
+
+  private Decision forget(Request.Forget forget) {
+    long latest = replica.clock.timeMillis() - KeyTable.FORGET_MARGIN_MILLIS;
+    if (forget.beforeMillis() > latest) {
+      return new Rejected(
+          "keys of the last ten minutes cannot be forgotten; the latest bound allowed now is "
+              + latest
+              + " ms since the epoch");
+    }
+    return new Decision.Forgot(replica.keys.forget(forget.beforeMillis()));
+  }
+
+  private Decision set(Parameter parameter, long value) {
+    if (value < parameter.least() || value > parameter.most()) {
+      return new Rejected(
+          parameter
+              + " cannot be "
+              + value
+              + "; allowed are "
+              + parameter.least()
+              + " to "
+              + parameter.most());
+    }
+    if (parameter == Parameter.RETENTION_MILLIS) {
+      RetentionClass retention = replica.keys.scopes().retention(value);
+      if (retention == null) {
+        return tooManyRetentions();
+      }
+      replica.keys.scopes().setStandard(retention);
+    }
+    replica.parameters.set(parameter, value);
+    if (parameter == Parameter.SESSION_EXPIRY_MILLIS
+        || parameter == Parameter.DURABLE_EXPIRY_MILLIS) {
+      replica.sessions.store().placeAll();
+    }
+    return new Done();
+  }
+
+  private Decision set(Request.SetScope r) {
+    Parameter bounds = Parameter.RETENTION_MILLIS;
+    if (r.retentionMillis() < bounds.least() || r.retentionMillis() > bounds.most()) {
+      return new Rejected(
+          "a retention cannot be "
+              + r.retentionMillis()
+              + " ms; allowed are "
+              + bounds.least()
+              + " to "
+              + bounds.most());
+    }
+    RetentionClass retention = replica.keys.scopes().retention(r.retentionMillis());
+    if (retention == null) {
+      return tooManyRetentions();
+    }
+    replica.keys.scopes().set(r.scope(), retention, r.datedOnly());
+    return new Done();
+  }
+
+  private static Rejected tooManyRetentions() {
+    return new Rejected(
+        "at most " + Scopes.MAX_RETENTIONS + " different retentions can be used; use one of them");
+  }
+
+  private Decision alias(Request.Alias r) {
+    Principals principals = replica.principals;
+    Principal own = principals.called(r.name());
+    if (r.name().equals(r.principal()) || own.sessions > 0 || own.bytes > 0) {
+      return new Rejected(
+          "only a name that owns no session and no key can become another name of a principal");
+    }
+    principals.alias(r.name(), principals.called(r.principal()));
+    return new Done();
+  }
+
+  private Decision form(ClusterId id) {
+    if (id.equals(ClusterId.NONE)) {
+      return new Rejected("a cluster id is 128 random bits, not zero");
+    }
+    replica.clusterId = id;
+    return new Done();
+  }
+}

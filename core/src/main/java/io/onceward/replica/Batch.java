@@ -1,0 +1,74 @@
+package io.onceward.replica;
+
+import io.onceward.DamagedException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The requests of one entry, read and looked ahead for. */
+final class Batch {
+  private final List<LogEntry.Proposal> proposals;
+  private final @Nullable Request[] requests;
+  private final int[] rows;
+
+  private final Warmth warmth = new Warmth();
+
+  Batch(List<LogEntry.Proposal> proposals, RequestDecoder decoder) {
+    this.proposals = proposals;
+    this.requests = new @Nullable Request[proposals.size()];
+    this.rows = new int[proposals.size()];
+    for (int i = 0; i < requests.length; i++) {
+      try {
+        requests[i] = decoder.decode(proposals.get(i).frame());
+      } catch (DamagedException e) {
+        requests[i] = null;
+      }
+    }
+  }
+
+  int size() {
+    return requests.length;
+  }
+
+  String principal(int ordinal) {
+    return proposals.get(ordinal).principal();
+  }
+
+  /** The request, or null if its frame is malformed. */
+  @Nullable Request request(int ordinal) {
+    return requests[ordinal];
+  }
+
+  /** Where the session of a request stands, if looking ahead found it; otherwise 0. */
+  int row(int ordinal) {
+    return rows[ordinal];
+  }
+
+  /**
+   * Reads what judging the requests will read. In a table of a million sessions each of these reads
+   * misses every cache; taken together they overlap, taken one request after the other they add up.
+   */
+  void lookAhead(Principals principals, SessionStore sessions, KeyTable keys) {
+    if (requests.length == 1) {
+      return;
+    }
+    for (int i = 0; i < requests.length; i++) {
+      if (requests[i] instanceof Request.InSession r) {
+        warmth.add(sessions.touchIndex(r.address().session()));
+      } else if (requests[i] instanceof Request.Keyed r) {
+        warmth.add(keys.touchIndex(principals.called(principal(i)), r.scope(), r.key()));
+      }
+    }
+    for (int i = 0; i < requests.length; i++) {
+      if (requests[i] instanceof Request.InSession r) {
+        rows[i] = sessions.locate(r.address().session());
+      } else if (requests[i] instanceof Request.Keyed r) {
+        warmth.add(keys.touchRecord(principals.called(principal(i)), r.scope(), r.key()));
+      }
+    }
+    for (int i = 0; i < requests.length; i++) {
+      if (requests[i] instanceof Request.InSession r) {
+        warmth.add(sessions.touchReply(rows[i], r.sequence()));
+      }
+    }
+  }
+}

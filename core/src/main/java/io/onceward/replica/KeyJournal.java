@@ -1,0 +1,312 @@
+package io.onceward.replica;
+
+import io.onceward.Key;
+import io.onceward.Reply;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Where key records live: chunks to which records are appended in the order of their arrival, one
+ * row of chunks per retention class. A record is named by an {@code int}, its chunk and its place
+ * there; compaction moves records, and tells.
+ *
+ * <p>A frozen view is the list of chunks with the places where they ended: appending writes behind
+ * those, and a chunk that is written in its midst is copied first.
+ */
+final class KeyJournal {
+  private static final int CHUNK_BYTES = 1 << 16;
+  private static final int PLACE_BITS = 15;
+  private static final int LOOK_AHEAD = 64;
+  private static final int MAX_CHUNKS = 1 << (32 - PLACE_BITS);
+
+  /** Hears that a record got another name. */
+  interface Moves {
+    void moved(KeyRecord record, int from, int to);
+  }
+
+  private Chunk[] chunks = new Chunk[16];
+  private byte[][] bytes = new byte[16][];
+  private int[] vacant = new int[16];
+  private int vacantCount;
+  private int chunkCount = 1;
+  private int epoch;
+  private int tidied;
+  private final Warmth warmth = new Warmth();
+  private final KeyRecord cursor = new KeyRecord();
+
+  /** A chunk as it was at {@link #freeze}. */
+  record ChunkView(byte[] bytes, int start, int end, long basePosition, long baseTime) {}
+
+  List<ChunkView> freeze(RetentionClass retention) {
+    List<ChunkView> views = new ArrayList<>(retention.chunks.size());
+    for (Chunk chunk : retention.chunks) {
+      views.add(
+          new ChunkView(chunk.bytes, chunk.start, chunk.end, chunk.basePosition, chunk.baseTime));
+    }
+    return views;
+  }
+
+  /** From now on, what a view may show is copied before it is changed. */
+  void beginEpoch() {
+    epoch++;
+  }
+
+  void moveTo(int ref, KeyRecord record) {
+    record.moveTo(bytes[ref >>> PLACE_BITS], place(ref));
+  }
+
+  void moveToIdentity(int ref, KeyRecord record) {
+    record.moveToIdentity(bytes[ref >>> PLACE_BITS], place(ref));
+  }
+
+  long touch(int ref) {
+    return bytes[ref >>> PLACE_BITS][place(ref)];
+  }
+
+  Chunk chunkOf(int ref) {
+    return chunks[ref >>> PLACE_BITS];
+  }
+
+  int appendExecuted(
+      RetentionClass retention,
+      long due,
+      long position,
+      long timeMillis,
+      int scope,
+      Key key,
+      boolean fingerprinted,
+      long fingerprint,
+      Reply reply) {
+    int most = KeyRecord.mostBytes(reply.bytes().length());
+    Chunk chunk = tail(retention, due, position, timeMillis, most);
+    int at = chunk.end;
+    chunk.end =
+        KeyRecord.writeExecuted(
+            chunk.bytes,
+            at,
+            scope,
+            key,
+            fingerprinted,
+            fingerprint,
+            position - chunk.basePosition,
+            timeMillis - chunk.baseTime,
+            reply);
+    chunk.records++;
+    return name(chunk, at);
+  }
+
+  /**
+   * Appends a key that has no reply: {@link KeyRecord#ABANDONED} or {@link KeyRecord#TOMBSTONE}.
+   */
+  int appendSlim(
+      RetentionClass retention,
+      long due,
+      long position,
+      long timeMillis,
+      int state,
+      int scope,
+      Key key) {
+    Chunk chunk = tail(retention, due, position, timeMillis, KeyRecord.mostBytes(0));
+    int at = chunk.end;
+    chunk.end = KeyRecord.writeSlim(chunk.bytes, at, state, scope, key);
+    chunk.records++;
+    return name(chunk, at);
+  }
+
+  /** Drops the reply of a record; its place is won back when the chunk is compacted. */
+  void bury(int ref, KeyRecord record, Moves moves) {
+    Chunk chunk = chunkOf(ref);
+    byte[] writable = writable(chunk);
+    KeyRecord.bury(writable, place(ref));
+    record.moveTo(writable, place(ref));
+    chunk.garbage += record.end() - record.start() - record.slimLength();
+    if (chunk.garbage * 4 > chunk.end - chunk.start && !isTail(chunk)) {
+      compact(chunk, moves);
+    }
+  }
+
+  /** Hears of each record that is dropped, before it is gone. */
+  interface Drops {
+    /** Reads what dropping this record will need, so that it is in the cache then. */
+    long touch(KeyRecord record);
+
+    void dropped(KeyRecord record, int ref);
+  }
+
+  /** Drops, oldest first, every record whose mark is due before this quantum. */
+  long dropDueBefore(RetentionClass retention, long quantum, Drops drops) {
+    return drop(retention, quantum, Long.MIN_VALUE, drops);
+  }
+
+  /** Drops, oldest first, every record that arrived before this quantum of log time. */
+  long dropArrivedBefore(RetentionClass retention, long quantum, Drops drops) {
+    return drop(retention, Long.MIN_VALUE, quantum, drops);
+  }
+
+  private long drop(RetentionClass retention, long due, long time, Drops drops) {
+    long count = 0;
+    Chunk chunk = retention.chunks.peekFirst();
+    int lookedAhead = 0;
+    while (chunk != null) {
+      cursor.moveTo(chunk.bytes, chunk.start);
+      if (cursor.isMark()) {
+        if (cursor.markDue() >= due && cursor.markTime() >= time) {
+          return count;
+        }
+        retention.droppedMillis = Math.max(retention.droppedMillis, lastMillis(cursor.markTime()));
+      } else {
+        if (lookedAhead-- == 0) {
+          lookedAhead = lookAhead(chunk, drops);
+          cursor.moveTo(chunk.bytes, chunk.start);
+        }
+        drops.dropped(cursor, name(chunk, chunk.start));
+        chunk.records--;
+        chunk.garbage -= cursor.end() - cursor.start() - cursor.slimLength();
+        count++;
+      }
+      chunk.start = cursor.end();
+      if (chunk.start == chunk.end) {
+        retention.chunks.removeFirst();
+        vacate(chunk);
+        chunk = retention.chunks.peekFirst();
+        lookedAhead = 0;
+      }
+    }
+    retention.lastDue = -1;
+    retention.lastTime = -1;
+    return count;
+  }
+
+  /** Warms the cache for the next records up to a mark; returns how many follow the first one. */
+  private int lookAhead(Chunk chunk, Drops drops) {
+    int count = 0;
+    for (int at = chunk.start; at < chunk.end && count < LOOK_AHEAD; at = cursor.end()) {
+      cursor.moveTo(chunk.bytes, at);
+      if (cursor.isMark()) {
+        break;
+      }
+      warmth.add(drops.touch(cursor));
+      count++;
+    }
+    return count - 1;
+  }
+
+  /** How many records {@link #dropArrivedBefore} would drop. */
+  long countArrivedBefore(RetentionClass retention, long quantum) {
+    long count = 0;
+    for (Chunk chunk : retention.chunks) {
+      if (chunk.lastTime < quantum) {
+        count += chunk.records;
+        continue;
+      }
+      for (int at = chunk.start; at < chunk.end; at = cursor.end()) {
+        cursor.moveTo(chunk.bytes, at);
+        if (!cursor.isMark()) {
+          count++;
+        } else if (cursor.markTime() >= quantum) {
+          return count;
+        }
+      }
+    }
+    return count;
+  }
+
+  /** Compacts some chunks that have a little garbage each; for quiet moments. */
+  void tidy(int most, Moves moves) {
+    for (int i = 0; i < most && i < chunkCount; i++) {
+      tidied = tidied + 1 >= chunkCount ? 1 : tidied + 1;
+      Chunk chunk = chunks[tidied];
+      if (chunk != null && chunk.garbage * 16 > chunk.end - chunk.start && !isTail(chunk)) {
+        compact(chunk, moves);
+      }
+    }
+  }
+
+  private Chunk tail(
+      RetentionClass retention, long due, long position, long timeMillis, int recordBytes) {
+    long time = KeyTable.timeQuantum(timeMillis);
+    boolean marked = retention.lastDue == due && retention.lastTime == time;
+    int needed = recordBytes + (marked ? 0 : KeyRecord.MARK_BYTES);
+    Chunk chunk = retention.chunks.peekLast();
+    if (chunk == null || chunk.end + needed > chunk.bytes.length) {
+      chunk = newChunk(retention, position, timeMillis, Math.max(CHUNK_BYTES, needed));
+      retention.chunks.addLast(chunk);
+    }
+    if (!marked) {
+      chunk.end = KeyRecord.writeMark(chunk.bytes, chunk.end, due, time);
+      retention.lastDue = due;
+      retention.lastTime = time;
+    }
+    chunk.lastTime = time;
+    return chunk;
+  }
+
+  private Chunk newChunk(RetentionClass retention, long position, long timeMillis, int size) {
+    int number = vacantCount > 0 ? vacant[--vacantCount] : chunkCount++;
+    if (number == MAX_CHUNKS) {
+      throw new IllegalStateException("the key table needs more than " + MAX_CHUNKS + " chunks");
+    }
+    if (number >= chunks.length) {
+      chunks = Arrays.copyOf(chunks, number * 2);
+      bytes = Arrays.copyOf(bytes, number * 2);
+    }
+    Chunk chunk = new Chunk(number, retention, position, timeMillis, new byte[size], epoch);
+    chunks[number] = chunk;
+    bytes[number] = chunk.bytes;
+    return chunk;
+  }
+
+  private void vacate(Chunk chunk) {
+    chunks[chunk.number] = null;
+    bytes[chunk.number] = null;
+    if (vacantCount == vacant.length) {
+      vacant = Arrays.copyOf(vacant, vacantCount * 2);
+    }
+    vacant[vacantCount++] = chunk.number;
+  }
+
+  private void compact(Chunk chunk, Moves moves) {
+    byte[] target = new byte[chunk.end - chunk.start - chunk.garbage];
+    int to = 0;
+    for (int at = chunk.start; at < chunk.end; at = cursor.end()) {
+      cursor.moveTo(chunk.bytes, at);
+      int next = cursor.copyTo(target, to);
+      if (!cursor.isMark() && to != at) {
+        moves.moved(cursor, name(chunk, at), name(chunk, to));
+      }
+      to = next;
+    }
+    chunk.bytes = target;
+    bytes[chunk.number] = target;
+    chunk.start = 0;
+    chunk.end = to;
+    chunk.garbage = 0;
+    chunk.epoch = epoch;
+  }
+
+  private byte[] writable(Chunk chunk) {
+    if (chunk.epoch != epoch) {
+      chunk.epoch = epoch;
+      chunk.bytes = chunk.bytes.clone();
+      bytes[chunk.number] = chunk.bytes;
+    }
+    return chunk.bytes;
+  }
+
+  private static boolean isTail(Chunk chunk) {
+    return chunk.retention.chunks.peekLast() == chunk;
+  }
+
+  private static int name(Chunk chunk, int at) {
+    return chunk.number << PLACE_BITS | at >> 1;
+  }
+
+  private static int place(int ref) {
+    return (ref & ((1 << PLACE_BITS) - 1)) << 1;
+  }
+
+  private static long lastMillis(long timeQuantum) {
+    return (timeQuantum + 1 << KeyTable.QUANTUM_BITS) - 1;
+  }
+}

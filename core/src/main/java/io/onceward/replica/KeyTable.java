@@ -1,0 +1,397 @@
+package io.onceward.replica;
+
+import io.onceward.Decision;
+import io.onceward.Decision.Refused;
+import io.onceward.Key;
+import io.onceward.Outcome;
+import io.onceward.Refusal;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of requests that belong to no session: for each key what it answered, or that it was
+ * acknowledged or abandoned.
+ *
+ * <p>A key is looked up before anything else is asked about its request (E1). A key without a
+ * record is either new or so old that its record was dropped; the horizon tells the two apart for
+ * dated keys (K5), and that is why dated keys can be forgotten safely. Nothing is ever evicted to
+ * make room.
+ */
+final class KeyTable implements Memory {
+  /** Retention and forgetting look at age and log time in steps of 256 ms. */
+  static final int QUANTUM_BITS = 8;
+
+  /** How far a forget must stay away from the present, so that no fresh key is refused by it. */
+  static final long FORGET_MARGIN_MILLIS = 600_000;
+
+  private static final int TIDY_CHUNKS_PER_TICK = 64;
+
+  private final Parameters parameters;
+  private final Principals principals;
+  private final Room room;
+  private final Hash hash;
+  private final Scopes scopes;
+  private final KeyJournal journal = new KeyJournal();
+  private final KeyRecord record = new KeyRecord();
+  private final KeyRecord candidate = new KeyRecord();
+  private final KeyJournal.Moves moves = this::moved;
+  private final KeyJournal.Drops drops =
+      new KeyJournal.Drops() {
+        @Override
+        public long touch(KeyRecord going) {
+          return index.touch(hashOf(going));
+        }
+
+        @Override
+        public void dropped(KeyRecord gone, int ref) {
+          KeyTable.this.dropped(gone, ref);
+        }
+      };
+  private long ageMillis;
+
+  // Where and when the chunk of the record under the cursor begins.
+  private long foundBasePosition;
+  private long foundBaseTime;
+
+  // The request that was judged last, for remember().
+  private Scope judgedScope = Scope.NONE;
+  private boolean judgedScopeHolds;
+  private @Nullable Key judgedKey;
+
+  private final HashIndex index =
+      new HashIndex() {
+        @Override
+        long hashOf(int ref) {
+          journal.moveToIdentity(ref, candidate);
+          return KeyTable.this.hashOf(candidate);
+        }
+
+        @Override
+        long touchRow(int ref) {
+          return journal.touch(ref);
+        }
+      };
+
+  KeyTable(Parameters parameters, Principals principals, Room room, Hash hash) {
+    this.parameters = parameters;
+    this.principals = principals;
+    this.room = room;
+    this.hash = hash;
+    this.scopes = new Scopes(parameters, hash, room);
+  }
+
+  static long timeQuantum(long millis) {
+    return millis >> QUANTUM_BITS;
+  }
+
+  int size() {
+    return index.size();
+  }
+
+  Scopes scopes() {
+    return scopes;
+  }
+
+  // ---- requests -------------------------------------------------------------------------------
+
+  /** Judges a keyed request (E1, E7, K5). */
+  Verdict judge(
+      Principal who,
+      Scope scope,
+      Key key,
+      boolean fingerprinted,
+      long fingerprint,
+      long timeMillis) {
+    if (find(who, scope, key) != 0) {
+      return known(fingerprinted, fingerprint);
+    }
+    Refusal unjudgeable = unjudgeable(scope, key, timeMillis);
+    if (unjudgeable != null) {
+      return Verdict.Refuse.because(unjudgeable);
+    }
+    if (!key.isDated() && scopes.setting(scope).datedOnly()) {
+      return Verdict.Refuse.because(Refusal.UNDATED);
+    }
+    judgedScope = scope;
+    judgedScopeHolds = scopes.find(who, scope) != null;
+    judgedKey = key;
+    return Verdict.Execute.NOW;
+  }
+
+  private Verdict known(boolean fingerprinted, long fingerprint) {
+    if (record.isExecuted()) {
+      return record.matches(fingerprinted, fingerprint)
+          ? replay()
+          : Verdict.Refuse.because(Refusal.MISMATCH);
+    }
+    return Verdict.Refuse.because(
+        record.state() == KeyRecord.TOMBSTONE ? Refusal.ACKNOWLEDGED : Refusal.ABANDONED);
+  }
+
+  /** Why a key without a record can be neither executed nor abandoned, or null (K5). */
+  private @Nullable Refusal unjudgeable(Scope scope, Key key, long timeMillis) {
+    if (!key.isDated()) {
+      return null;
+    }
+    long date = key.dateMicros();
+    if (date <= scopes.setting(scope).retention().horizonMicros) {
+      return Refusal.FORGOTTEN;
+    }
+    long latest = timeMillis + parameters.value(Parameter.FUTURE_MILLIS);
+    return date / 1000 > latest ? Refusal.FROM_THE_FUTURE : null;
+  }
+
+  @Override
+  public int cost() {
+    return Room.KEY + (judgedScopeHolds ? 0 : scopes.cost(judgedScope));
+  }
+
+  @Override
+  public void remember(
+      Principal who,
+      long position,
+      long timeMillis,
+      boolean fingerprinted,
+      long fingerprint,
+      Reply reply) {
+    Key key = judgedKey;
+    if (key == null) {
+      throw new IllegalStateException("no key was judged");
+    }
+    RetentionClass retention = scopes.setting(judgedScope).retention();
+    rememberExecuted(
+        principals.enter(who),
+        judgedScope,
+        key,
+        retention,
+        due(retention),
+        position,
+        timeMillis,
+        fingerprinted,
+        fingerprint,
+        reply);
+  }
+
+  void rememberExecuted(
+      Principal who,
+      Scope scope,
+      Key key,
+      RetentionClass retention,
+      long due,
+      long position,
+      long timeMillis,
+      boolean fingerprinted,
+      long fingerprint,
+      Reply reply) {
+    int number = scopes.hold(who, scope).number;
+    int ref =
+        journal.appendExecuted(
+            retention, due, position, timeMillis, number, key, fingerprinted, fingerprint, reply);
+    index.add(hashOf(number, key), ref);
+    room.charge(who, Room.KEY + reply.bytes().length());
+  }
+
+  void rememberSlim(
+      Principal who,
+      Scope scope,
+      Key key,
+      RetentionClass retention,
+      long due,
+      long position,
+      long timeMillis,
+      int state) {
+    int number = scopes.hold(who, scope).number;
+    int ref = journal.appendSlim(retention, due, position, timeMillis, state, number, key);
+    index.add(hashOf(number, key), ref);
+    room.charge(who, Room.TOMBSTONE);
+  }
+
+  private long due(RetentionClass retention) {
+    return timeQuantum(ageMillis + retention.retentionMillis);
+  }
+
+  /** Drops the replies of these keys, which the client has taken (K2). */
+  void acknowledge(Principal who, Scope scope, List<Key> keys) {
+    for (int i = 0; i < keys.size(); i++) {
+      int ref = find(who, scope, keys.get(i));
+      if (ref != 0 && record.isExecuted()) {
+        room.charge(who, Room.TOMBSTONE - Room.KEY - record.replyLength());
+        journal.bury(ref, record, moves);
+      }
+    }
+  }
+
+  /** Closes a key unless it is decided (O2). */
+  Decision abandon(Principal who, Scope scope, Key key, long position, long timeMillis) {
+    if (find(who, scope, key) != 0) {
+      if (record.isExecuted()) {
+        Verdict.Replay replay = replay();
+        return new Decision.Replied(replay.reply(), true, replay.position(), replay.timeMillis());
+      }
+      return record.state() == KeyRecord.TOMBSTONE
+          ? new Refused(Refusal.ACKNOWLEDGED)
+          : new Decision.Abandoned(key.isDated());
+    }
+    Refusal unjudgeable = unjudgeable(scope, key, timeMillis);
+    if (unjudgeable != null) {
+      return new Refused(unjudgeable);
+    }
+    int scopeCost = scopes.find(who, scope) != null ? 0 : scopes.cost(scope);
+    String limit = room.obstacleToClosing(who, Room.TOMBSTONE + scopeCost);
+    if (!limit.isEmpty()) {
+      return new Refused(Refusal.OVERLOADED, limit);
+    }
+    RetentionClass retention = scopes.setting(scope).retention();
+    Principal owner = principals.enter(who);
+    rememberSlim(
+        owner, scope, key, retention, due(retention), position, timeMillis, KeyRecord.ABANDONED);
+    return new Decision.Abandoned(key.isDated());
+  }
+
+  Outcome outcome(Principal who, Scope scope, Key key) {
+    if (find(who, scope, key) != 0) {
+      if (record.isExecuted()) {
+        Verdict.Replay replay = replay();
+        return new Outcome.Executed(replay.reply(), replay.position(), replay.timeMillis());
+      }
+      return record.state() == KeyRecord.TOMBSTONE
+          ? new Outcome.Acknowledged()
+          : new Outcome.Abandoned();
+    }
+    RetentionClass retention = scopes.setting(scope).retention();
+    if (key.isDated()) {
+      return key.dateMicros() <= retention.horizonMicros
+          ? new Outcome.NoRecordSince(retention.horizonMicros)
+          : new Outcome.NeverSeen();
+    }
+    return retention.droppedMillis > 0
+        ? new Outcome.NoRecordSince(retention.droppedMillis * 1000)
+        : new Outcome.NeverSeen();
+  }
+
+  private Verdict.Replay replay() {
+    return new Verdict.Replay(
+        record.reply(),
+        foundBasePosition + record.positionDelta(),
+        foundBaseTime + record.timeDelta());
+  }
+
+  // ---- looking ahead --------------------------------------------------------------------------
+  // As in SessionTable: a batch's cache misses overlap when they are taken in loops of their own.
+
+  long touchIndex(Principal who, Scope scope, Key key) {
+    Scopes.Entry entry = scopes.find(who, scope);
+    return entry == null ? 0 : index.touch(hashOf(entry.number, key));
+  }
+
+  long touchRecord(Principal who, Scope scope, Key key) {
+    Scopes.Entry entry = scopes.find(who, scope);
+    int ref = entry == null ? 0 : index.first(hashOf(entry.number, key));
+    return ref == 0 ? 0 : journal.touch(ref);
+  }
+
+  // ---- dropping -------------------------------------------------------------------------------
+
+  /** Takes the age of the entry that is about to be applied, and drops what is due (K3). */
+  void expire(long ageMillis) {
+    this.ageMillis = ageMillis;
+    long now = timeQuantum(ageMillis);
+    List<RetentionClass> retentions = scopes.retentions();
+    for (int i = 0; i < retentions.size(); i++) {
+      journal.dropDueBefore(retentions.get(i), now, drops);
+    }
+  }
+
+  /** Drops every record that arrived before the bound, in whole quanta of log time (K4). */
+  long forget(long beforeMillis) {
+    long count = 0;
+    for (RetentionClass retention : scopes.retentions()) {
+      count += journal.dropArrivedBefore(retention, timeQuantum(beforeMillis), drops);
+    }
+    return count;
+  }
+
+  long countOlderThan(long beforeMillis) {
+    long count = 0;
+    for (RetentionClass retention : scopes.retentions()) {
+      count += journal.countArrivedBefore(retention, timeQuantum(beforeMillis));
+    }
+    return count;
+  }
+
+  /** Wins back a little memory; called when the log only lets time pass. */
+  void tidy() {
+    journal.tidy(TIDY_CHUNKS_PER_TICK, moves);
+  }
+
+  private void dropped(KeyRecord gone, int ref) {
+    index.remove(hashOf(gone), ref);
+    Scopes.Entry entry = scopes.numbered(gone.scope());
+    Key key = gone.key();
+    if (key.isDated()) {
+      long date = key.dateMicros();
+      journal.chunkOf(ref).retention.raiseHorizon(date);
+      scopes.setting(entry.scope).retention().raiseHorizon(date);
+    }
+    int bytes = gone.isExecuted() ? Room.KEY + gone.replyLength() : Room.TOMBSTONE;
+    room.charge(entry.principal, -bytes);
+    scopes.release(entry);
+  }
+
+  private void moved(KeyRecord moving, int from, int to) {
+    index.replace(hashOf(moving), from, to);
+  }
+
+  // ---- snapshots ------------------------------------------------------------------------------
+
+  /** All records as they are now. */
+  KeySnapshot freeze() {
+    journal.beginEpoch();
+    List<List<KeyJournal.ChunkView>> views = new ArrayList<>();
+    for (RetentionClass retention : scopes.retentions()) {
+      views.add(journal.freeze(retention));
+    }
+    return new KeySnapshot(views, scopes.copy());
+  }
+
+  void restoreAge(long ageMillis) {
+    this.ageMillis = ageMillis;
+  }
+
+  // ---- lookup ---------------------------------------------------------------------------------
+
+  /** The reference of a key's record, with the cursor on it, or 0. */
+  private int find(Principal who, Scope scope, Key key) {
+    Scopes.Entry entry = scopes.find(who, scope);
+    if (entry == null) {
+      return 0;
+    }
+    int ref = index.first(hashOf(entry.number, key));
+    while (ref != 0) {
+      journal.moveToIdentity(ref, record);
+      if (record.is(entry.number, key)) {
+        journal.moveTo(ref, record);
+        foundBasePosition = journal.chunkOf(ref).basePosition;
+        foundBaseTime = journal.chunkOf(ref).baseTime;
+        return ref;
+      }
+      ref = index.next();
+    }
+    return 0;
+  }
+
+  private long hashOf(int scope, Key key) {
+    return hashOf(scope, key.kind().code(), key.high(), key.low());
+  }
+
+  private long hashOf(KeyRecord of) {
+    return hashOf(of.scope(), of.kind(), of.high(), of.low());
+  }
+
+  private long hashOf(int scope, int kind, long high, long low) {
+    return hash.of((long) scope << 2 | kind, high, low);
+  }
+}

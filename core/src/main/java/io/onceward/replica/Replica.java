@@ -1,0 +1,388 @@
+package io.onceward.replica;
+
+import io.onceward.Bytes;
+import io.onceward.ClientKind;
+import io.onceward.ClusterId;
+import io.onceward.Command;
+import io.onceward.DamagedException;
+import io.onceward.Decision;
+import io.onceward.Decision.Refused;
+import io.onceward.Decision.Replied;
+import io.onceward.Fingerprint;
+import io.onceward.Frozen;
+import io.onceward.Key;
+import io.onceward.Outcome;
+import io.onceward.Refusal;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import io.onceward.Service;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The deterministic part of a node: session table, key table and the user's service, applied and
+ * snapshotted as one.
+ *
+ * <p>Every decision is made here, from the log alone (E5). The same entries give the same
+ * decisions, the same {@link #digest()} and the same snapshot on every node, whatever its clock,
+ * its configuration, its JVM, or the snapshots that it was restored from (T1).
+ *
+ * <p>One thread drives it. Only what {@link #freeze()} gives may be used by another.
+ */
+public final class Replica {
+
+  /** Hears the decisions of a batch, in order. Only the leader has someone to tell. */
+  @FunctionalInterface
+  public interface Audience {
+    void decided(int ordinal, Decision decision);
+  }
+
+  /** What can be told about one session. */
+  public record SessionView(
+      ClientKind kind,
+      String principal,
+      String name,
+      long session,
+      long incarnation,
+      long watermark,
+      long nextSequence,
+      int window,
+      boolean ordered,
+      long idleMillis) {}
+
+  /** Incarnations are positions with an ordinal in their low bits, so positions end here. */
+  static final long MAX_POSITION = 1L << 47;
+
+  private static final int ORDINAL_BITS = 16;
+
+  private record Quarantined(long position, int ordinal) implements Comparable<Quarantined> {
+    @Override
+    public int compareTo(Quarantined other) {
+      int byPosition = Long.compare(position, other.position);
+      return byPosition != 0 ? byPosition : Integer.compare(ordinal, other.ordinal);
+    }
+  }
+
+  final Parameters parameters = new Parameters();
+  final Principals principals = new Principals();
+  final SessionTable sessions;
+  final KeyTable keys;
+  final LogClock clock = new LogClock();
+  ClusterId clusterId = ClusterId.NONE;
+
+  private final Service service;
+  private final Room room = new Room(parameters);
+  private final Administration administration = new Administration(this);
+  private final RequestDecoder decoder = new RequestDecoder();
+  private final TreeSet<Quarantined> quarantined = new TreeSet<>();
+  private int ordinal;
+  private boolean stopped;
+
+  /** A replica with nothing in it. */
+  public Replica(Service service) {
+    this(service, 0);
+  }
+
+  /**
+   * A replica with nothing in it.
+   *
+   * @param seed a secret of this node against ids that are made to collide; it decides nothing
+   */
+  public Replica(Service service, long seed) {
+    this.service = service;
+    Hash hash = new Hash(seed);
+    this.sessions = new SessionTable(parameters, principals, room, hash);
+    this.keys = new KeyTable(parameters, principals, room, hash);
+  }
+
+  // ---- apply ----------------------------------------------------------------------------------
+
+  /**
+   * Applies one committed entry: time passes, what is due expires, then its requests are decided in
+   * order.
+   *
+   * @param position where the entry stands in the log, above every position applied before
+   * @param term the term in which the entry was proposed
+   * @param audience who is told the decisions, or null
+   * @throws DamagedException if the entry cannot be trusted or is of a later build; nothing changed
+   */
+  public void apply(long position, long term, byte[] entry, @Nullable Audience audience) {
+    requireRunning();
+    if (position <= clock.position() || position >= MAX_POSITION || term < clock.term()) {
+      throw new IllegalArgumentException(
+          "entry "
+              + position
+              + " of term "
+              + term
+              + " cannot follow entry "
+              + clock.position()
+              + " of term "
+              + clock.term());
+    }
+    LogEntry decoded = LogEntry.decode(entry);
+    List<LogEntry.Proposal> proposals = decoded.proposals();
+    requireKnownTypes(proposals);
+    boolean whole = false;
+    try {
+      clock.advance(
+          position, term, decoded.stampMillis(), parameters.value(Parameter.KEEP_ALIVE_MILLIS));
+      sessions.store().expire(clock.ageMillis());
+      keys.expire(clock.ageMillis());
+      Batch batch = new Batch(proposals, decoder);
+      batch.lookAhead(principals, sessions.store(), keys);
+      for (ordinal = 0; ordinal < batch.size(); ordinal++) {
+        Decision decision =
+            decide(batch.principal(ordinal), batch.request(ordinal), batch.row(ordinal));
+        if (audience != null) {
+          audience.decided(ordinal, decision);
+        }
+      }
+      whole = true;
+    } finally {
+      // Half an entry must never be served nor saved.
+      stopped |= !whole;
+    }
+  }
+
+  private static void requireKnownTypes(List<LogEntry.Proposal> proposals) {
+    for (int i = 0; i < proposals.size(); i++) {
+      if (!RequestCodec.knownType(proposals.get(i).frame())) {
+        throw new DamagedException(
+            "log entry", 0, "request " + i + " is of a type that only a later build knows");
+      }
+    }
+  }
+
+  private Decision decide(String principal, @Nullable Request request, int row) {
+    if (request == null) {
+      return new Refused(Refusal.MALFORMED);
+    }
+    Principal who = principals.called(principal);
+    if (request instanceof Request.InSession r) {
+      boolean foreign = r.address().clusterTag() != clusterId.tag();
+      Fingerprint fingerprint = r.fingerprint();
+      Verdict verdict =
+          foreign
+              ? Verdict.Refuse.because(Refusal.NO_SESSION)
+              : sessions.judge(
+                  who,
+                  row,
+                  r.address(),
+                  r.sequence(),
+                  r.watermark(),
+                  fingerprint != null,
+                  bits(fingerprint));
+      return live(who, verdict, fingerprint, r.command(), sessions);
+    }
+    if (request instanceof Request.Keyed r) {
+      keys.acknowledge(who, r.scope(), r.acknowledged());
+      Fingerprint fingerprint = r.fingerprint();
+      Verdict verdict =
+          keys.judge(
+              who, r.scope(), r.key(), fingerprint != null, bits(fingerprint), clock.timeMillis());
+      return live(who, verdict, fingerprint, r.command(), keys);
+    }
+    if (request instanceof Request.Unkeyed r) {
+      return isTooLarge(r.command())
+          ? new Refused(Refusal.TOO_LARGE, "command")
+          : replied(execute(who, r.command()));
+    }
+    return administration.decide(who, request, clock.position() << ORDINAL_BITS | ordinal);
+  }
+
+  /**
+   * The life of a request: its id was looked up before anything else (E1), and either it is
+   * answered from memory, or it executes and its reply is remembered in the same step (E6).
+   */
+  private Decision live(
+      Principal who,
+      Verdict verdict,
+      @Nullable Fingerprint fingerprint,
+      Bytes command,
+      Memory memory) {
+    if (verdict instanceof Verdict.Replay replay) {
+      return new Replied(replay.reply(), true, replay.position(), replay.timeMillis());
+    }
+    if (verdict instanceof Verdict.Refuse refuse) {
+      return new Refused(refuse.refusal());
+    }
+    if (isTooLarge(command)) {
+      return new Refused(Refusal.TOO_LARGE, "command");
+    }
+    String limit = room.obstacle(who, memory.cost());
+    if (!limit.isEmpty()) {
+      return new Refused(Refusal.OVERLOADED, limit);
+    }
+    Reply reply = execute(who, command);
+    memory.remember(
+        who, clock.position(), clock.timeMillis(), fingerprint != null, bits(fingerprint), reply);
+    return replied(reply);
+  }
+
+  /** Calls the service; whatever comes of it is a reply (E8, E9), unless it is an Error. */
+  private Reply execute(Principal who, Bytes command) {
+    if (quarantined.contains(new Quarantined(clock.position(), ordinal))) {
+      return Reply.FAILED;
+    }
+    Reply reply;
+    try {
+      reply = service.execute(new Command(command, who.name, clock.position(), clock.timeMillis()));
+      if (reply.kind() == Reply.Kind.FAILED || reply.kind() == Reply.Kind.TOO_LARGE) {
+        reply = new Reply(reply.kind(), Bytes.EMPTY);
+      }
+    } catch (RuntimeException e) {
+      return Reply.FAILED;
+    }
+    return reply.bytes().length() > parameters.value(Parameter.MAX_REPLY_BYTES)
+        ? Reply.TOO_LARGE
+        : reply;
+  }
+
+  private Replied replied(Reply reply) {
+    return new Replied(reply, false, clock.position(), clock.timeMillis());
+  }
+
+  private boolean isTooLarge(Bytes command) {
+    return command.length() > parameters.value(Parameter.MAX_COMMAND_BYTES);
+  }
+
+  private static long bits(@Nullable Fingerprint fingerprint) {
+    return fingerprint == null ? 0 : fingerprint.bits();
+  }
+
+  /**
+   * Lets the request at this place answer {@link Reply#FAILED} without calling the service. For a
+   * command that stops the node with an {@code Error}: an operator does this on every node alike,
+   * before the entry is applied (E8).
+   */
+  public void quarantine(long position, int ordinal) {
+    quarantined.add(new Quarantined(position, ordinal));
+  }
+
+  private void requireRunning() {
+    if (stopped) {
+      throw new IllegalStateException(
+          "this replica stopped inside entry "
+              + clock.position()
+              + ", request "
+              + ordinal
+              + "; restore it from a snapshot, quarantine that request if it must not run again");
+    }
+  }
+
+  // ---- questions ------------------------------------------------------------------------------
+
+  /** The last applied position. */
+  public long position() {
+    return clock.position();
+  }
+
+  /** The term of the last applied entry. */
+  public long term() {
+    return clock.term();
+  }
+
+  /** Log time (T2). */
+  public long timeMillis() {
+    return clock.timeMillis();
+  }
+
+  /** Age (T3). */
+  public long ageMillis() {
+    return clock.ageMillis();
+  }
+
+  public ClusterId clusterId() {
+    return clusterId;
+  }
+
+  public long parameter(Parameter parameter) {
+    return parameters.value(parameter);
+  }
+
+  /** Bytes that sessions and keys account for (K6). */
+  public long tableBytes() {
+    return room.used();
+  }
+
+  /** Whether a tick would make anything expire some day (T3). */
+  public boolean anythingCanExpire() {
+    return sessions.store().size() > 0 || keys.size() > 0;
+  }
+
+  /** What is known of a sequence (O1). */
+  public Outcome outcome(String principal, long session, long sequence) {
+    return sessions.outcome(principals.called(principal), session, sequence);
+  }
+
+  /** What is known of a key (O1). */
+  public Outcome outcome(String principal, Scope scope, Key key) {
+    return keys.outcome(principals.called(principal), scope, key);
+  }
+
+  /** Asks the service; nothing is remembered. */
+  public Reply query(String principal, Bytes question) {
+    requireRunning();
+    return service.query(new Command(question, principal, clock.position(), clock.timeMillis()));
+  }
+
+  /** How many records a {@link Request.Forget} with this bound would drop (K4). */
+  public long countOlderThan(long beforeMillis) {
+    return keys.countOlderThan(beforeMillis);
+  }
+
+  /**
+   * The date up to which dated keys of this scope are refused without a record, in microseconds
+   * since the epoch; 0 while nothing was dropped (K5).
+   */
+  public long horizonMicros(Scope scope) {
+    return keys.scopes().setting(scope).retention().horizonMicros;
+  }
+
+  /** The session of a durable or auto name. */
+  public Optional<SessionView> session(String principal, ClientKind kind, String name) {
+    return sessions.view(principals.called(principal), kind, name);
+  }
+
+  /** All sessions in the order in which they were opened. */
+  public List<SessionView> sessions() {
+    return sessions.store().views();
+  }
+
+  // ---- snapshots ------------------------------------------------------------------------------
+
+  /**
+   * Tables and service at the last applied entry, to be written by any thread while applying goes
+   * on. It stands between entries, never inside one (E6).
+   */
+  public Frozen freeze() {
+    requireRunning();
+    return new ReplicaSnapshot(this, service.freeze());
+  }
+
+  /**
+   * Reads what {@link #freeze()} wrote.
+   *
+   * @throws DamagedException naming the offset and what is wrong there
+   */
+  public static Replica restore(Service service, InputStream in) throws IOException {
+    return restore(service, 0, in);
+  }
+
+  /** Reads what {@link #freeze()} wrote; the seed is as in the constructor. */
+  public static Replica restore(Service service, long seed, InputStream in) throws IOException {
+    Replica replica = new Replica(service, seed);
+    ReplicaSnapshot.read(in, replica, service);
+    return replica;
+  }
+
+  /** SHA-256 of the snapshot that could be taken now, in hexadecimal; equal on equal replicas. */
+  public String digest() {
+    requireRunning();
+    return new ReplicaSnapshot(this, service.freeze()).digest();
+  }
+}

@@ -1,0 +1,70 @@
+package io.onceward.replica;
+
+import io.onceward.Bytes;
+
+/**
+ * The first byte of a request's frame. A code is never reused and the layout behind it never
+ * changes: whatever is new gets a new code, also if only a flag is new. A build that meets a code
+ * above its knowledge can then tell "later than me" from "broken", and stop instead of refusing
+ * what other replicas execute.
+ *
+ * <p>Codes come in rows of 16 with room behind each row. 0 is never given away, since zeroes are
+ * what damage often looks like.
+ */
+final class RequestType {
+  static final int NEVER = 0x00;
+
+  static final int OPEN = 0x10;
+  static final int IN_SESSION = 0x11;
+  static final int KEEP_ALIVE = 0x12;
+  static final int CLOSE = 0x13;
+  static final int ABANDON_SEQUENCE = 0x14;
+
+  static final int KEYED = 0x20;
+  static final int ACKNOWLEDGE = 0x21;
+  static final int ABANDON_KEY = 0x22;
+
+  static final int UNKEYED = 0x30;
+
+  static final int FORGET = 0x40;
+  static final int SET_PARAMETER = 0x41;
+  static final int SET_SCOPE = 0x42;
+  static final int ALIAS = 0x43;
+  static final int FORM_CLUSTER = 0x44;
+
+  static final int TICK = 0x50;
+
+  private static final int PARAMETER_INDEX = 2;
+
+  private RequestType() {}
+
+  /** Whether a later build may understand a frame that this one does not. */
+  static boolean isFromLaterBuild(Bytes frame) {
+    if (frame.length() == 0) {
+      return false;
+    }
+    return switch (frame.at(0) & 0xff) {
+      case NEVER,
+          OPEN,
+          IN_SESSION,
+          KEEP_ALIVE,
+          CLOSE,
+          ABANDON_SEQUENCE,
+          KEYED,
+          ACKNOWLEDGE,
+          ABANDON_KEY,
+          UNKEYED,
+          FORGET,
+          SET_SCOPE,
+          ALIAS,
+          FORM_CLUSTER,
+          TICK ->
+          false;
+      // Parameters are the one thing that is added without a code of its own.
+      case SET_PARAMETER ->
+          frame.length() > PARAMETER_INDEX
+              && (frame.at(PARAMETER_INDEX) & 0xff) >= Parameter.values().length;
+      default -> true;
+    };
+  }
+}

@@ -1,0 +1,300 @@
+package io.onceward.replica;
+
+import static io.onceward.replica.SessionRow.INCARNATION;
+import static io.onceward.replica.SessionRow.NONCE_HIGH;
+import static io.onceward.replica.SessionRow.NONCE_LOW;
+import static io.onceward.replica.SessionRow.OPTIONS;
+import static io.onceward.replica.SessionRow.SESSION;
+
+import io.onceward.ClientKind;
+import io.onceward.Decision;
+import io.onceward.Decision.Opened;
+import io.onceward.Decision.Refused;
+import io.onceward.Outcome;
+import io.onceward.Refusal;
+import io.onceward.Reply;
+import io.onceward.replica.Replica.SessionView;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of every client that opened a session: which sequences were decided, and what they
+ * answered.
+ *
+ * <p>Sessions are opened, kept alive, expired and closed through the log, because whatever decides
+ * that a session exists decides whether a retry executes: if one node forgot a session by its own
+ * clock, a retry that reached it would execute twice. A session that is gone cannot come back,
+ * since its incarnation is never given again; its late requests are refused for want of a session
+ * (S8).
+ *
+ * <p>It is the rules alone: {@link SessionStore} keeps the rows, {@link Window} the sequences. It
+ * reads no clock; age is handed in.
+ */
+final class SessionTable implements Memory {
+  private final Parameters parameters;
+  private final Principals principals;
+  private final Room room;
+  private final SessionStore store;
+  private final Rows rows;
+  private final Window window;
+
+  // The request that was judged last, for remember().
+  private int judgedRow;
+  private long judgedSequence;
+
+  SessionTable(Parameters parameters, Principals principals, Room room, Hash hash) {
+    this.parameters = parameters;
+    this.principals = principals;
+    this.room = room;
+    this.store = new SessionStore(parameters, principals, room, hash);
+    this.rows = store.rows;
+    this.window = store.window;
+  }
+
+  SessionStore store() {
+    return store;
+  }
+
+  // ---- requests -------------------------------------------------------------------------------
+
+  /**
+   * Judges a request of a session (S4, S5, S6, E7), moving its watermark first.
+   *
+   * @param hint what {@link SessionStore#locate} said when the batch was looked ahead for, or 0
+   */
+  Verdict judge(
+      Principal who,
+      int hint,
+      Request.Address address,
+      long sequence,
+      long watermark,
+      boolean fingerprinted,
+      long fingerprint) {
+    int row = store.find(who, address.session(), hint);
+    Refusal fenced = fence(row, address);
+    if (fenced != null) {
+      return Verdict.Refuse.because(fenced);
+    }
+    store.touch(row);
+    if (watermark > sequence || !store.moveWatermark(row, watermark)) {
+      return Verdict.Refuse.because(Refusal.BAD_WATERMARK);
+    }
+    Refusal outside = outside(row, sequence);
+    if (outside != null) {
+      return Verdict.Refuse.because(outside);
+    }
+    int slot = window.slot(row, sequence);
+    if (slot == Window.ABANDONED) {
+      return Verdict.Refuse.because(Refusal.ABANDONED);
+    }
+    if (Window.isReply(slot)) {
+      return store.matches(slot, fingerprinted, fingerprint)
+          ? store.replay(slot)
+          : Verdict.Refuse.because(Refusal.MISMATCH);
+    }
+    if (SessionRow.isOrdered(rows.intAt(row, OPTIONS)) && sequence != window.frontier(row)) {
+      return Verdict.Refuse.because(Refusal.OUT_OF_ORDER);
+    }
+    judgedRow = row;
+    judgedSequence = sequence;
+    return Verdict.Execute.NOW;
+  }
+
+  @Override
+  public int cost() {
+    return Room.SEQUENCE;
+  }
+
+  @Override
+  public void remember(
+      Principal who,
+      long position,
+      long timeMillis,
+      boolean fingerprinted,
+      long fingerprint,
+      Reply reply) {
+    store.execute(
+        judgedRow, judgedSequence, position, timeMillis, fingerprinted, fingerprint, reply);
+  }
+
+  Decision keepAlive(Principal who, Request.Address address, long watermark) {
+    int row = store.find(who, address.session());
+    Refusal fenced = fence(row, address);
+    if (fenced != null) {
+      return new Refused(fenced);
+    }
+    store.touch(row);
+    return store.moveWatermark(row, watermark)
+        ? new Decision.Done()
+        : new Refused(Refusal.BAD_WATERMARK);
+  }
+
+  Decision close(Principal who, Request.Address address) {
+    int row = store.find(who, address.session());
+    Refusal fenced = fence(row, address);
+    if (fenced != null) {
+      return new Refused(fenced);
+    }
+    store.remove(row);
+    return new Decision.Done();
+  }
+
+  /** Closes a sequence unless it is decided (O2). */
+  Decision abandon(Principal who, Request.Address address, long sequence) {
+    int row = store.find(who, address.session());
+    Refusal fenced = fence(row, address);
+    if (fenced != null) {
+      return new Refused(fenced);
+    }
+    store.touch(row);
+    Refusal outside = outside(row, sequence);
+    if (outside != null) {
+      return new Refused(outside);
+    }
+    int slot = window.slot(row, sequence);
+    if (Window.isReply(slot)) {
+      Verdict.Replay replay = store.replay(slot);
+      return new Decision.Replied(replay.reply(), true, replay.position(), replay.timeMillis());
+    }
+    if (slot == Window.UNDECIDED) {
+      String limit = room.obstacleToClosing(store.owner(row), Room.SEQUENCE);
+      if (!limit.isEmpty()) {
+        return new Refused(Refusal.OVERLOADED, limit);
+      }
+      store.abandon(row, sequence);
+    }
+    return new Decision.Abandoned(true);
+  }
+
+  Outcome outcome(Principal who, long session, long sequence) {
+    int row = store.find(who, session);
+    if (row == 0) {
+      return new Outcome.NoSession();
+    }
+    if (sequence < window.watermark(row)) {
+      return new Outcome.Acknowledged();
+    }
+    int slot = window.slot(row, sequence);
+    if (slot == Window.UNDECIDED) {
+      return new Outcome.NeverSeen();
+    }
+    if (slot == Window.ABANDONED) {
+      return new Outcome.Abandoned();
+    }
+    Verdict.Replay replay = store.replay(slot);
+    return new Outcome.Executed(replay.reply(), replay.position(), replay.timeMillis());
+  }
+
+  /** Why this incarnation may not speak for the session, or null (S4). */
+  private @Nullable Refusal fence(int row, Request.Address address) {
+    if (row == 0) {
+      return Refusal.NO_SESSION;
+    }
+    long current = rows.longAt(row, INCARNATION);
+    if (address.incarnation() == current) {
+      return null;
+    }
+    return address.incarnation() < current ? Refusal.SUPERSEDED : Refusal.NO_SESSION;
+  }
+
+  /** Why a sequence lies outside the window, or null (S5). */
+  private @Nullable Refusal outside(int row, long sequence) {
+    long watermark = window.watermark(row);
+    if (sequence < watermark) {
+      return Refusal.ACKNOWLEDGED;
+    }
+    return sequence - watermark >= SessionRow.window(rows.intAt(row, OPTIONS))
+        ? Refusal.WINDOW_EXCEEDED
+        : null;
+  }
+
+  // ---- opening --------------------------------------------------------------------------------
+
+  /** Opens a session, or finds the one that an earlier copy of this opening made (S1-S3). */
+  Decision open(Principal who, Request.Open opening, long incarnation, long clusterTag) {
+    boolean named = opening.kind() != ClientKind.REGISTERED;
+    byte[] name = opening.name().getBytes(StandardCharsets.UTF_8);
+    int row = named ? store.findNamed(who, opening.kind(), name) : store.findOpenedBy(who, opening);
+    if (row != 0 && store.isOpenedBy(row, opening)) {
+      store.touch(row);
+      return opened(row);
+    }
+    long predecessor = named ? opening.predecessor() : 0;
+    if (predecessor != 0 && (row == 0 || opening.clusterTag() != clusterTag)) {
+      return new Refused(Refusal.NO_SESSION);
+    }
+    if (row != 0 && predecessor != rows.longAt(row, INCARNATION)) {
+      return new Refused(Refusal.SUPERSEDED);
+    }
+    int asked =
+        opening.window() == 0 ? (int) parameters.value(Parameter.DEFAULT_WINDOW) : opening.window();
+    if (asked > parameters.value(Parameter.MAX_WINDOW)) {
+      return new Refused(Refusal.TOO_LARGE, "window");
+    }
+    if (row == 0) {
+      String limit = obstacle(who, name.length);
+      if (!limit.isEmpty()) {
+        return new Refused(Refusal.OVERLOADED, limit);
+      }
+      row = store.enter(principals.enter(who), opening, name, incarnation, asked);
+    } else {
+      String limit = opening.fromJournal() ? "" : obstacleToClosingHoles(row);
+      if (!limit.isEmpty()) {
+        return new Refused(Refusal.OVERLOADED, limit);
+      }
+      succeed(row, opening, incarnation, asked);
+    }
+    return opened(row);
+  }
+
+  private String obstacle(Principal who, int nameBytes) {
+    return who.sessions >= parameters.value(Parameter.MAX_SESSIONS_PER_PRINCIPAL)
+        ? "sessions per principal"
+        : room.obstacle(who, Room.SESSION + nameBytes);
+  }
+
+  private String obstacleToClosingHoles(int row) {
+    int holes = 0;
+    long end = window.nextSequence(row);
+    for (long sequence = window.frontier(row); sequence < end; sequence++) {
+      holes += window.slot(row, sequence) == Window.UNDECIDED ? 1 : 0;
+    }
+    return holes == 0 ? "" : room.obstacleToClosing(store.owner(row), (long) holes * Room.SEQUENCE);
+  }
+
+  /** A new incarnation of a named client takes over. */
+  private void succeed(int row, Request.Open opening, long incarnation, int asked) {
+    rows.setLong(row, INCARNATION, incarnation);
+    rows.setLong(row, NONCE_HIGH, opening.nonceHigh());
+    rows.setLong(row, NONCE_LOW, opening.nonceLow());
+    store.touch(row);
+    if (opening.kind() == ClientKind.AUTO) {
+      store.emptyWindow(row);
+      store.startWindow(row);
+      rows.setInt(row, OPTIONS, SessionRow.options(asked, opening.kind(), opening.ordered()));
+    } else if (!opening.fromJournal()) {
+      long end = window.nextSequence(row);
+      for (long hole = window.frontier(row); hole < end; hole = window.frontier(row)) {
+        store.abandon(row, hole);
+      }
+    }
+  }
+
+  private Opened opened(int row) {
+    int options = rows.intAt(row, OPTIONS);
+    return new Opened(
+        rows.longAt(row, SESSION),
+        rows.longAt(row, INCARNATION),
+        window.watermark(row),
+        window.nextSequence(row),
+        SessionRow.window(options),
+        SessionRow.isOrdered(options));
+  }
+
+  /** The session of a durable or auto name. */
+  Optional<SessionView> view(Principal who, ClientKind kind, String name) {
+    int row = store.findNamed(who, kind, name.getBytes(StandardCharsets.UTF_8));
+    return row == 0 ? Optional.empty() : Optional.of(store.view(row));
+  }
+}

@@ -1,0 +1,135 @@
+package io.onceward.replica;
+
+import static io.onceward.replica.SessionRow.DECIDED_END;
+import static io.onceward.replica.SessionRow.FRONTIER;
+import static io.onceward.replica.SessionRow.OPTIONS;
+import static io.onceward.replica.SessionRow.RING;
+import static io.onceward.replica.SessionRow.WATERMARK;
+
+/**
+ * The decided sequences of each session, from its watermark upward, as a ring of slots.
+ *
+ * <p>A slot names the block of a {@link RememberedReply}, or says that the sequence is abandoned or
+ * not decided. A session that takes one reply at a time needs a single slot, which stands in the
+ * row itself; a ring is made when a client runs ahead, doubles up to the window, and goes when the
+ * watermark has passed everything. The frontier, the first undecided sequence, is kept beside it:
+ * it is what an ordered session executes next and what no watermark may pass (S5, S6).
+ */
+final class Window {
+  static final int UNDECIDED = 0;
+  static final int ABANDONED = 1;
+  private static final int SMALLEST_RING_BITS = 2;
+
+  private final Rows rows;
+  private final Blocks blocks;
+  private final Rows slots;
+
+  Window(Rows rows, Blocks blocks) {
+    this.rows = rows;
+    this.blocks = blocks;
+    this.slots = new Rows(blocks);
+  }
+
+  static boolean isReply(int slot) {
+    return slot != UNDECIDED && slot != ABANDONED;
+  }
+
+  long watermark(int row) {
+    return rows.longAt(row, WATERMARK);
+  }
+
+  long frontier(int row) {
+    return watermark(row) + rows.intAt(row, FRONTIER);
+  }
+
+  /** One above the highest sequence that was ever decided. */
+  long nextSequence(int row) {
+    return watermark(row) + rows.intAt(row, DECIDED_END);
+  }
+
+  /** What is known of a sequence at or above the watermark. */
+  int slot(int row, long sequence) {
+    if (sequence >= nextSequence(row)) {
+      return UNDECIDED;
+    }
+    int bits = SessionRow.ringBits(rows.intAt(row, OPTIONS));
+    int ring = rows.intAt(row, RING);
+    return bits == 0 ? ring : slots.intAt(ring, index(sequence, bits));
+  }
+
+  /** Decides a sequence that was undecided, at or above the watermark and within the window. */
+  void decide(int row, long sequence, int slot) {
+    long ahead = sequence - watermark(row);
+    int bits = SessionRow.ringBits(rows.intAt(row, OPTIONS));
+    if (ahead >= 1L << bits) {
+      bits = grow(row, bits, ahead + 1);
+    }
+    if (bits == 0) {
+      rows.setInt(row, RING, slot);
+    } else {
+      slots.setInt(rows.intAt(row, RING), index(sequence, bits), slot);
+    }
+    int end = Math.max(rows.intAt(row, DECIDED_END), (int) ahead + 1);
+    rows.setInt(row, DECIDED_END, end);
+    int frontier = rows.intAt(row, FRONTIER);
+    if (frontier == ahead) {
+      long watermark = watermark(row);
+      do {
+        frontier++;
+      } while (frontier < end && slot(row, watermark + frontier) != UNDECIDED);
+      rows.setInt(row, FRONTIER, frontier);
+    }
+  }
+
+  /** Takes the slot at the watermark out and moves the watermark one up. The slot is decided. */
+  int passOne(int row) {
+    long watermark = watermark(row);
+    int bits = SessionRow.ringBits(rows.intAt(row, OPTIONS));
+    int ring = rows.intAt(row, RING);
+    int slot;
+    if (bits == 0) {
+      slot = ring;
+      rows.setInt(row, RING, UNDECIDED);
+    } else {
+      slot = slots.intAt(ring, index(watermark, bits));
+      slots.setInt(ring, index(watermark, bits), UNDECIDED);
+    }
+    rows.setLong(row, WATERMARK, watermark + 1);
+    rows.setInt(row, FRONTIER, rows.intAt(row, FRONTIER) - 1);
+    int end = rows.intAt(row, DECIDED_END) - 1;
+    rows.setInt(row, DECIDED_END, end);
+    if (end == 0 && bits != 0) {
+      dropRing(row, ring);
+    }
+    return slot;
+  }
+
+  private void dropRing(int row, int ring) {
+    blocks.free(ring);
+    rows.setInt(row, RING, UNDECIDED);
+    rows.setInt(row, OPTIONS, SessionRow.withoutRing(rows.intAt(row, OPTIONS)));
+  }
+
+  private int grow(int row, int oldBits, long needed) {
+    int bits = Math.max(SMALLEST_RING_BITS, 64 - Long.numberOfLeadingZeros(needed - 1));
+    int ring = blocks.allocate(4 << bits);
+    for (int i = 0; i < 1 << bits; i++) {
+      slots.setInt(ring, i << 2, UNDECIDED);
+    }
+    long end = nextSequence(row);
+    for (long sequence = watermark(row); sequence < end; sequence++) {
+      slots.setInt(ring, index(sequence, bits), slot(row, sequence));
+    }
+    if (oldBits != 0) {
+      blocks.free(rows.intAt(row, RING));
+    }
+    rows.setInt(row, RING, ring);
+    rows.setInt(row, OPTIONS, SessionRow.withRingBits(rows.intAt(row, OPTIONS), bits));
+    return bits;
+  }
+
+  /** Where in its ring a sequence stands, in bytes. */
+  static int index(long sequence, int bits) {
+    return ((int) sequence & ((1 << bits) - 1)) << 2;
+  }
+}

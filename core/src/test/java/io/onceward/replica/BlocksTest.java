@@ -1,0 +1,110 @@
+package io.onceward.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class BlocksTest {
+  private final Blocks blocks = new Blocks();
+  private final Random random = new Random(7);
+
+  private record Written(int block, int size, byte value) {}
+
+  @Test
+  void noTwoBlocksOverlapWhileBlocksComeAndGo() {
+    List<Written> live = new ArrayList<>();
+    for (int step = 0; step < 30_000; step++) {
+      if (live.isEmpty() || random.nextInt(100) < 55) {
+        live.add(write(1 + random.nextInt(random.nextInt(50) == 0 ? 40_000 : 200)));
+      } else {
+        Written gone = live.remove(random.nextInt(live.size()));
+        assertHolds(gone, blocks.page(gone.block()));
+        blocks.free(gone.block());
+      }
+    }
+    for (Written written : live) {
+      assertHolds(written, blocks.page(written.block()));
+    }
+  }
+
+  @Test
+  void aFrozenViewStandsStillWhileBlocksAreWrittenFreedAndReused() {
+    List<Written> frozen = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      frozen.add(write(1 + random.nextInt(100)));
+    }
+    Blocks.View view = blocks.freeze();
+    for (Written written : frozen) {
+      if (random.nextBoolean()) {
+        blocks.free(written.block());
+      } else {
+        fill(written.block(), written.size(), (byte) ~written.value());
+      }
+    }
+    for (int i = 0; i < 3_000; i++) {
+      write(1 + random.nextInt(100));
+    }
+    for (Written written : frozen) {
+      assertHolds(written, view.page(written.block()));
+    }
+  }
+
+  @Test
+  void freedBlocksAreHandedOutAgainBeforeMemoryGrows() {
+    List<Integer> first = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      first.add(blocks.allocate(48));
+    }
+    for (int block : first) {
+      blocks.free(block);
+    }
+    List<Integer> second = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      second.add(blocks.allocate(48));
+    }
+    assertThat(second).doesNotHaveDuplicates();
+    assertThat(pageCount()).isLessThanOrEqualTo(10_000 * 48 / 65_000 + 2);
+  }
+
+  @Test
+  void theMarksZeroAndOneNameNoBlock() {
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(blocks.allocate(8)).isNotIn(0, 1);
+    }
+  }
+
+  private int pageCount() {
+    int count = 0;
+    for (byte[] page : blocks.view().pages()) {
+      count += page == null ? 0 : 1;
+    }
+    return count;
+  }
+
+  private Written write(int size) {
+    int block = blocks.allocate(size);
+    byte value = (byte) random.nextInt();
+    fill(block, size, value);
+    return new Written(block, size, value);
+  }
+
+  private void fill(int block, int size, byte value) {
+    byte[] page = blocks.writable(block);
+    int at = Blocks.offset(block);
+    for (int i = 0; i < size; i++) {
+      page[at + i] = value;
+    }
+  }
+
+  private static void assertHolds(Written written, byte[] page) {
+    int at = Blocks.offset(written.block());
+    for (int i = 0; i < written.size(); i++) {
+      if (page[at + i] != written.value()) {
+        throw new AssertionError("block " + written.block() + " was overwritten at byte " + i);
+      }
+    }
+  }
+}

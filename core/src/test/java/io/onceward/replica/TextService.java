@@ -1,0 +1,51 @@
+package io.onceward.replica;
+
+import io.onceward.Bytes;
+import io.onceward.Command;
+import io.onceward.Frozen;
+import io.onceward.Reply;
+import io.onceward.Service;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+
+/** A service for tests: it keeps the texts it was given, and fails on demand. */
+final class TextService implements Service {
+  private final StringBuilder texts = new StringBuilder();
+  int executions;
+
+  @Override
+  public Reply execute(Command command) {
+    executions++;
+    String text = command.payload().asText();
+    if (text.equals("throw")) {
+      throw new IllegalStateException("on demand");
+    }
+    if (text.equals("error")) {
+      throw new StackOverflowError("on demand");
+    }
+    if (text.startsWith("big ")) {
+      return Reply.ok(Bytes.of(new byte[Integer.parseInt(text.substring(4))]));
+    }
+    texts.append(text).append(';');
+    return text.startsWith("no ")
+        ? Reply.businessError(text)
+        : Reply.ok(text + "@" + command.position());
+  }
+
+  @Override
+  public Frozen freeze() {
+    byte[] state = texts.toString().getBytes(StandardCharsets.UTF_8);
+    return out -> out.write(state);
+  }
+
+  @Override
+  public void restore(InputStream in) throws IOException {
+    texts.setLength(0);
+    texts.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+  }
+
+  String texts() {
+    return texts.toString();
+  }
+}
