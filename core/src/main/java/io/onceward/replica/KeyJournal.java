@@ -1,5 +1,6 @@
 package io.onceward.replica;
 
+import io.onceward.Bytes;
 import io.onceward.Key;
 import io.onceward.Reply;
 import java.util.ArrayList;
@@ -20,11 +21,16 @@ final class KeyJournal {
   private static final int LOOK_AHEAD = 64;
   private static final int MAX_CHUNKS = 1 << (32 - PLACE_BITS);
 
+  /** So many records fit whatever their shapes, since a chunk holds at least this share of them. */
+  static final int MAX_RECORDS =
+      MAX_CHUNKS / 8 * 7 * (CHUNK_BYTES / (KeyRecord.MOST_BYTES + KeyRecord.MARK_BYTES));
+
   /** Hears that a record got another name. */
   interface Moves {
     void moved(KeyRecord record, int from, int to);
   }
 
+  private final Blocks replies = new Blocks();
   private Chunk[] chunks = new Chunk[16];
   private byte[][] bytes = new byte[16][];
   private int[] vacant = new int[16];
@@ -47,9 +53,37 @@ final class KeyJournal {
     return views;
   }
 
-  /** From now on, what a view may show is copied before it is changed. */
-  void beginEpoch() {
+  /** The replies that stand outside their records. From now on what views show is not changed. */
+  Blocks.View freezeReplies() {
     epoch++;
+    return replies.freeze();
+  }
+
+  /** The reply of an executed record, copied. */
+  Reply reply(KeyRecord record) {
+    Bytes bytes =
+        record.isReplyOutside()
+            ? Bytes.of(
+                replies.page(record.replyBlock()),
+                Blocks.offset(record.replyBlock()),
+                record.replyLength())
+            : record.replyBytes();
+    return new Reply(Reply.Kind.ofCode(record.state()), Bytes.of(bytes.toArray()));
+  }
+
+  private int storeOutside(Bytes reply) {
+    if (reply.length() <= KeyRecord.LONGEST_INSIDE) {
+      return 0;
+    }
+    int block = replies.allocate(reply.length());
+    reply.copyTo(replies.writable(block), Blocks.offset(block));
+    return block;
+  }
+
+  private void freeOutside(KeyRecord record) {
+    if (record.isExecuted() && record.isReplyOutside()) {
+      replies.free(record.replyBlock());
+    }
   }
 
   void moveTo(int ref, KeyRecord record) {
@@ -78,8 +112,7 @@ final class KeyJournal {
       boolean fingerprinted,
       long fingerprint,
       Reply reply) {
-    int most = KeyRecord.mostBytes(reply.bytes().length());
-    Chunk chunk = tail(retention, due, position, timeMillis, most);
+    Chunk chunk = tail(retention, due, position, timeMillis);
     int at = chunk.end;
     chunk.end =
         KeyRecord.writeExecuted(
@@ -91,7 +124,8 @@ final class KeyJournal {
             fingerprint,
             position - chunk.basePosition,
             timeMillis - chunk.baseTime,
-            reply);
+            reply,
+            storeOutside(reply.bytes()));
     chunk.records++;
     return name(chunk, at);
   }
@@ -107,7 +141,7 @@ final class KeyJournal {
       int state,
       int scope,
       Key key) {
-    Chunk chunk = tail(retention, due, position, timeMillis, KeyRecord.mostBytes(0));
+    Chunk chunk = tail(retention, due, position, timeMillis);
     int at = chunk.end;
     chunk.end = KeyRecord.writeSlim(chunk.bytes, at, state, scope, key);
     chunk.records++;
@@ -116,6 +150,7 @@ final class KeyJournal {
 
   /** Drops the reply of a record; its place is won back when the chunk is compacted. */
   void bury(int ref, KeyRecord record, Moves moves) {
+    freeOutside(record);
     Chunk chunk = chunkOf(ref);
     byte[] writable = writable(chunk);
     KeyRecord.bury(writable, place(ref));
@@ -161,6 +196,7 @@ final class KeyJournal {
           cursor.moveTo(chunk.bytes, chunk.start);
         }
         drops.dropped(cursor, name(chunk, chunk.start));
+        freeOutside(cursor);
         chunk.records--;
         chunk.garbage -= cursor.end() - cursor.start() - cursor.slimLength();
         count++;
@@ -223,14 +259,13 @@ final class KeyJournal {
     }
   }
 
-  private Chunk tail(
-      RetentionClass retention, long due, long position, long timeMillis, int recordBytes) {
+  private Chunk tail(RetentionClass retention, long due, long position, long timeMillis) {
     long time = KeyTable.timeQuantum(timeMillis);
     boolean marked = retention.lastDue == due && retention.lastTime == time;
-    int needed = recordBytes + (marked ? 0 : KeyRecord.MARK_BYTES);
+    int needed = KeyRecord.MOST_BYTES + KeyRecord.MARK_BYTES;
     Chunk chunk = retention.chunks.peekLast();
     if (chunk == null || chunk.end + needed > chunk.bytes.length) {
-      chunk = newChunk(retention, position, timeMillis, Math.max(CHUNK_BYTES, needed));
+      chunk = newChunk(retention, position, timeMillis);
       retention.chunks.addLast(chunk);
     }
     if (!marked) {
@@ -242,7 +277,7 @@ final class KeyJournal {
     return chunk;
   }
 
-  private Chunk newChunk(RetentionClass retention, long position, long timeMillis, int size) {
+  private Chunk newChunk(RetentionClass retention, long position, long timeMillis) {
     int number = vacantCount > 0 ? vacant[--vacantCount] : chunkCount++;
     if (number == MAX_CHUNKS) {
       throw new IllegalStateException("the key table needs more than " + MAX_CHUNKS + " chunks");
@@ -251,7 +286,7 @@ final class KeyJournal {
       chunks = Arrays.copyOf(chunks, number * 2);
       bytes = Arrays.copyOf(bytes, number * 2);
     }
-    Chunk chunk = new Chunk(number, retention, position, timeMillis, new byte[size], epoch);
+    Chunk chunk = new Chunk(number, retention, position, timeMillis, new byte[CHUNK_BYTES], epoch);
     chunks[number] = chunk;
     bytes[number] = chunk.bytes;
     return chunk;

@@ -3,17 +3,17 @@ package io.onceward.replica;
 import io.onceward.Bytes;
 import io.onceward.Key;
 import io.onceward.Reply;
-import java.util.Arrays;
 
 /**
  * A cursor over the records of a {@link Chunk}. One record:
  *
  * <pre>
- * flags    kind of key (2 bits), state (3 bits), fingerprint present, body present
+ * flags    kind of key (2 bits), state (3 bits), fingerprint present, body present, reply outside
  * scope    varint
  * key      16 bytes
  * body     fingerprint (8 bytes, if present), position and log time as varints counted
- *          from the chunk's, length of the reply as a varint, reply
+ *          from the chunk's, length of the reply as a varint, then the reply itself, or the
+ *          four bytes of the block where a longer one stands
  * </pre>
  *
  * <p>padded to an even length. Tombstones and abandoned keys have no body; a record that was just
@@ -29,6 +29,15 @@ final class KeyRecord {
   private static final int STATE_SHIFT = 2;
   private static final int FINGERPRINT_BIT = 1 << 5;
   private static final int BODY_BIT = 1 << 6;
+  private static final int OUTSIDE_BIT = 1 << 7;
+
+  /**
+   * Replies up to here stand in the record. Longer ones are won back as soon as they are dropped.
+   */
+  static final int LONGEST_INSIDE = 32;
+
+  /** The most that one record can take. */
+  static final int MOST_BYTES = 1 + 5 + 16 + 8 + 10 + 10 + 5 + LONGEST_INSIDE + 1;
 
   private byte[] bytes = new byte[0];
   private int start;
@@ -88,7 +97,7 @@ final class KeyRecord {
       timeDelta = readVarint();
       replyLength = (int) readVarint();
       replyAt = at;
-      at += replyLength;
+      at += isReplyOutside() ? Integer.BYTES : replyLength;
     }
     end = even(at);
   }
@@ -162,13 +171,16 @@ final class KeyRecord {
     return replyLength;
   }
 
-  /** The reply, copied. */
-  Reply reply() {
-    byte[] copy = Arrays.copyOfRange(bytes, replyAt, replyAt + replyLength);
-    return new Reply(Reply.Kind.ofCode(state()), Bytes.of(copy));
+  boolean isReplyOutside() {
+    return (flags & OUTSIDE_BIT) != 0;
   }
 
-  /** The reply's bytes, where they stand. */
+  /** The block of a reply that stands outside. */
+  int replyBlock() {
+    return (int) Blocks.INT.get(bytes, replyAt);
+  }
+
+  /** The bytes of a reply that stands inside, where they stand. */
   Bytes replyBytes() {
     return Bytes.of(bytes, replyAt, replyLength);
   }
@@ -209,7 +221,7 @@ final class KeyRecord {
     int length = slimLength();
     System.arraycopy(bytes, start, target, offset, length);
     if (length < end - start) {
-      target[offset] = (byte) (flags & ~(BODY_BIT | FINGERPRINT_BIT));
+      target[offset] = (byte) (flags & ~(BODY_BIT | FINGERPRINT_BIT | OUTSIDE_BIT));
     }
     return offset + length;
   }
@@ -221,11 +233,6 @@ final class KeyRecord {
 
   static int even(int length) {
     return length + 1 & ~1;
-  }
-
-  /** The most that a record with such a reply can take. */
-  static int mostBytes(int replyLength) {
-    return 1 + 5 + 16 + 8 + 10 + 10 + 5 + replyLength + 1;
   }
 
   static int writeMark(byte[] chunk, int offset, long due, long time) {
@@ -241,7 +248,11 @@ final class KeyRecord {
     return pad(chunk, writeIdentity(chunk, offset, state << STATE_SHIFT, scope, key));
   }
 
-  /** Writes the record of an execution; returns the offset after it. */
+  /**
+   * Writes the record of an execution; returns the offset after it.
+   *
+   * @param block where the reply stands if it is longer than {@link #LONGEST_INSIDE}
+   */
   static int writeExecuted(
       byte[] chunk,
       int offset,
@@ -251,9 +262,15 @@ final class KeyRecord {
       long fingerprint,
       long positionDelta,
       long timeDelta,
-      Reply reply) {
+      Reply reply,
+      int block) {
+    int length = reply.bytes().length();
+    boolean outside = length > LONGEST_INSIDE;
     int flags =
-        reply.kind().code() << STATE_SHIFT | BODY_BIT | (fingerprinted ? FINGERPRINT_BIT : 0);
+        reply.kind().code() << STATE_SHIFT
+            | BODY_BIT
+            | (fingerprinted ? FINGERPRINT_BIT : 0)
+            | (outside ? OUTSIDE_BIT : 0);
     int at = writeIdentity(chunk, offset, flags, scope, key);
     if (fingerprinted) {
       Blocks.LONG.set(chunk, at, fingerprint);
@@ -261,9 +278,13 @@ final class KeyRecord {
     }
     at = writeVarint(chunk, at, positionDelta);
     at = writeVarint(chunk, at, timeDelta);
-    at = writeVarint(chunk, at, reply.bytes().length());
+    at = writeVarint(chunk, at, length);
+    if (outside) {
+      Blocks.INT.set(chunk, at, block);
+      return pad(chunk, at + Integer.BYTES);
+    }
     reply.bytes().copyTo(chunk, at);
-    return pad(chunk, at + reply.bytes().length());
+    return pad(chunk, at + length);
   }
 
   private static int writeIdentity(byte[] chunk, int offset, int flags, int scope, Key key) {

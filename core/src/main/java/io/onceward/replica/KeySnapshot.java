@@ -23,10 +23,15 @@ final class KeySnapshot {
   private static final int MOST_SHAPE = FINGERPRINT_BIT | KeyRecord.ABANDONED << STATE_SHIFT | 3;
 
   private final List<List<KeyJournal.ChunkView>> chunksOfClasses;
+  private final Blocks.View replies;
   private final Scopes.@Nullable Entry[] scopes;
 
-  KeySnapshot(List<List<KeyJournal.ChunkView>> chunksOfClasses, Scopes.@Nullable Entry[] scopes) {
+  KeySnapshot(
+      List<List<KeyJournal.ChunkView>> chunksOfClasses,
+      Blocks.View replies,
+      Scopes.@Nullable Entry[] scopes) {
     this.chunksOfClasses = chunksOfClasses;
+    this.replies = replies;
     this.scopes = scopes;
   }
 
@@ -61,7 +66,7 @@ final class KeySnapshot {
             long executedTime = chunk.baseTime() + record.timeDelta();
             out.varint(executedAt - position);
             out.varint(executedTime - time);
-            out.bytes(record.replyBytes());
+            out.bytes(replyBytes(record));
             position = executedAt;
             time = executedTime;
           }
@@ -69,6 +74,14 @@ final class KeySnapshot {
       }
       out.u8(END);
     }
+  }
+
+  private Bytes replyBytes(KeyRecord record) {
+    if (!record.isReplyOutside()) {
+      return record.replyBytes();
+    }
+    int block = record.replyBlock();
+    return Bytes.of(replies.page(block), Blocks.offset(block), record.replyLength());
   }
 
   private void introduce(int number, SnapshotOutput out) throws IOException {
@@ -91,9 +104,9 @@ final class KeySnapshot {
   }
 
   /** Reads all records of all classes into an empty table. */
-  static void read(SnapshotInput in, KeyTable table, Principals principals) throws IOException {
-    Reader reader = new Reader(in, table, principals);
-    for (RetentionClass retention : table.scopes().retentions()) {
+  static void read(SnapshotInput in, Replica replica) throws IOException {
+    Reader reader = new Reader(in, replica);
+    for (RetentionClass retention : replica.keys.scopes().retentions()) {
       reader.readClass(retention);
     }
   }
@@ -104,16 +117,18 @@ final class KeySnapshot {
     private final SnapshotInput in;
     private final KeyTable table;
     private final Principals principals;
+    private final LogClock clock;
     private final List<KnownScope> known = new ArrayList<>();
     private long due;
     private long arrivedMillis;
     private long position;
     private long timeMillis;
 
-    Reader(SnapshotInput in, KeyTable table, Principals principals) {
+    Reader(SnapshotInput in, Replica replica) {
       this.in = in;
-      this.table = table;
-      this.principals = principals;
+      this.table = replica.keys;
+      this.principals = replica.principals;
+      this.clock = replica.clock;
     }
 
     void readClass(RetentionClass retention) throws IOException {
@@ -129,7 +144,7 @@ final class KeySnapshot {
         }
         if (next == MARK) {
           due = in.number("end of retention", Math.max(0, due), Long.MAX_VALUE);
-          long quantum = in.number("arrival", 0, Long.MAX_VALUE >> KeyTable.QUANTUM_BITS);
+          long quantum = in.number("arrival", 0, KeyTable.timeQuantum(clock.timeMillis()));
           arrivedMillis = quantum << KeyTable.QUANTUM_BITS;
         } else if (next == RECORD && due >= 0) {
           readRecord(retention);
@@ -155,8 +170,8 @@ final class KeySnapshot {
             scope.principal(), scope.scope(), key, retention, due, position, arrivedMillis, state);
         return;
       }
-      position += in.number("position", 0, Long.MAX_VALUE - position);
-      timeMillis += in.number("log time", 0, Long.MAX_VALUE - timeMillis);
+      position += in.number("position", 0, clock.position() - position);
+      timeMillis += in.number("log time", 0, clock.timeMillis() - timeMillis);
       if (KeyTable.timeQuantum(timeMillis) != KeyTable.timeQuantum(arrivedMillis)) {
         throw in.damaged(at, "a key record does not stand behind the mark of its log time");
       }

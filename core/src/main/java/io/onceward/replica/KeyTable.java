@@ -58,7 +58,6 @@ final class KeyTable implements Memory {
 
   // The request that was judged last, for remember().
   private Scope judgedScope = Scope.NONE;
-  private boolean judgedScopeHolds;
   private @Nullable Key judgedKey;
 
   private final HashIndex index =
@@ -116,7 +115,6 @@ final class KeyTable implements Memory {
       return Verdict.Refuse.because(Refusal.UNDATED);
     }
     judgedScope = scope;
-    judgedScopeHolds = scopes.find(who, scope) != null;
     judgedKey = key;
     return Verdict.Execute.NOW;
   }
@@ -145,8 +143,17 @@ final class KeyTable implements Memory {
   }
 
   @Override
-  public int cost() {
-    return Room.KEY + (judgedScopeHolds ? 0 : scopes.cost(judgedScope));
+  public String obstacle(Principal who) {
+    return isFull() ? "keys" : room.obstacle(who, Room.KEY + scopeCost(who, judgedScope));
+  }
+
+  private boolean isFull() {
+    return index.size() >= KeyJournal.MAX_RECORDS;
+  }
+
+  /** What a scope costs with its first record. */
+  private int scopeCost(Principal who, Scope scope) {
+    return scopes.find(who, scope) == null ? scopes.cost(scope) : 0;
   }
 
   @Override
@@ -239,8 +246,8 @@ final class KeyTable implements Memory {
     if (unjudgeable != null) {
       return new Refused(unjudgeable);
     }
-    int scopeCost = scopes.find(who, scope) != null ? 0 : scopes.cost(scope);
-    String limit = room.obstacleToClosing(who, Room.TOMBSTONE + scopeCost);
+    String limit =
+        isFull() ? "keys" : room.obstacleToClosing(who, Room.TOMBSTONE + scopeCost(who, scope));
     if (!limit.isEmpty()) {
       return new Refused(Refusal.OVERLOADED, limit);
     }
@@ -274,7 +281,7 @@ final class KeyTable implements Memory {
 
   private Verdict.Replay replay() {
     return new Verdict.Replay(
-        record.reply(),
+        journal.reply(record),
         foundBasePosition + record.positionDelta(),
         foundBaseTime + record.timeDelta());
   }
@@ -349,12 +356,11 @@ final class KeyTable implements Memory {
 
   /** All records as they are now. */
   KeySnapshot freeze() {
-    journal.beginEpoch();
     List<List<KeyJournal.ChunkView>> views = new ArrayList<>();
     for (RetentionClass retention : scopes.retentions()) {
       views.add(journal.freeze(retention));
     }
-    return new KeySnapshot(views, scopes.copy());
+    return new KeySnapshot(views, journal.freezeReplies(), scopes.copy());
   }
 
   void restoreAge(long ageMillis) {

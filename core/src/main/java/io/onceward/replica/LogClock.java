@@ -15,7 +15,8 @@ final class LogClock {
 
   void advance(long position, long term, long stampMillis, long keepAliveMillis) {
     long time = Math.max(timeMillis, stampMillis);
-    if (term == this.term) {
+    boolean first = this.position == 0;
+    if (!first && term == this.term) {
       ageMillis += Math.min(time - timeMillis, 2 * keepAliveMillis);
     }
     this.position = position;

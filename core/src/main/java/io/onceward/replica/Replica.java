@@ -57,7 +57,7 @@ public final class Replica {
   /** Incarnations are positions with an ordinal in their low bits, so positions end here. */
   static final long MAX_POSITION = 1L << 47;
 
-  private static final int ORDINAL_BITS = 16;
+  static final int ORDINAL_BITS = 16;
 
   private record Quarantined(long position, int ordinal) implements Comparable<Quarantined> {
     @Override
@@ -213,7 +213,7 @@ public final class Replica {
     if (isTooLarge(command)) {
       return new Refused(Refusal.TOO_LARGE, "command");
     }
-    String limit = room.obstacle(who, memory.cost());
+    String limit = memory.obstacle(who);
     if (!limit.isEmpty()) {
       return new Refused(Refusal.OVERLOADED, limit);
     }
@@ -225,7 +225,8 @@ public final class Replica {
 
   /** Calls the service; whatever comes of it is a reply (E8, E9), unless it is an Error. */
   private Reply execute(Principal who, Bytes command) {
-    if (quarantined.contains(new Quarantined(clock.position(), ordinal))) {
+    if (!quarantined.isEmpty()
+        && quarantined.contains(new Quarantined(clock.position(), ordinal))) {
       return Reply.FAILED;
     }
     Reply reply;

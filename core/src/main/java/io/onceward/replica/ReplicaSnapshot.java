@@ -133,17 +133,18 @@ final class ReplicaSnapshot implements Frozen {
     long ageMillis = in.number("age", 0, timeMillis);
     replica.clock.restore(position, term, timeMillis, ageMillis);
     replica.clusterId = new ClusterId(in.i64(), in.i64());
-    int count = Parameter.values().length;
-    in.number("number of parameters", count, count);
-    for (Parameter parameter : Parameter.values()) {
+    // A snapshot of an earlier build has fewer of them; the rest keep their initial values.
+    int count = (int) in.number("number of parameters", 1, Parameter.values().length);
+    for (int code = 0; code < count; code++) {
+      Parameter parameter = Parameter.ofCode(code);
       long value = in.number(parameter.name(), parameter.least(), parameter.most());
       replica.parameters.set(parameter, value);
     }
     readPrincipals(in, replica.principals);
     readRetentions(in, replica.keys.scopes());
     replica.sessions.store().restoreAge(ageMillis);
-    SessionSnapshot.read(in, replica.sessions.store(), replica.principals);
-    KeySnapshot.read(in, replica.keys, replica.principals);
+    SessionSnapshot.read(in, replica);
+    KeySnapshot.read(in, replica);
     readService(in, service);
     in.finish();
     replica.keys.restoreAge(ageMillis);

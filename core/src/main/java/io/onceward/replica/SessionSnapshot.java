@@ -113,7 +113,7 @@ final class SessionSnapshot {
     out.bytes(reply.bytes());
   }
 
-  static void read(SnapshotInput in, SessionStore store, Principals principals) throws IOException {
+  static void read(SnapshotInput in, Replica replica) throws IOException {
     long count = in.number("number of sessions", 0, Integer.MAX_VALUE);
     long previous = 0;
     for (long i = 0; i < count; i++) {
@@ -122,18 +122,27 @@ final class SessionSnapshot {
       if (session <= previous) {
         throw in.damaged(at, "session " + session + " follows session " + previous);
       }
-      readSession(in, session, store, principals);
+      readSession(in, session, replica);
       previous = session;
     }
   }
 
-  private static void readSession(
-      SnapshotInput in, long session, SessionStore store, Principals principals)
+  private static void readSession(SnapshotInput in, long session, Replica replica)
       throws IOException {
+    Principals principals = replica.principals;
+    LogClock clock = replica.clock;
+    SessionStore store = replica.sessions.store();
     long at = in.offset();
     long incarnation = in.i64();
-    if (incarnation < session) {
-      throw in.damaged(at, "incarnation " + incarnation + " is before its session " + session);
+    if (incarnation < session || incarnation >> Replica.ORDINAL_BITS > clock.position()) {
+      throw in.damaged(
+          at,
+          "session "
+              + session
+              + " has the incarnation "
+              + incarnation
+              + " at position "
+              + clock.position());
     }
     long nonceHigh = in.i64();
     long nonceLow = in.i64();
@@ -147,19 +156,20 @@ final class SessionSnapshot {
     ClientKind kind = ClientKind.ofCode(traits & KIND_MASK);
     int window = (int) in.number("window", 1, Parameter.MAX_WINDOW.most());
     String name = in.utf8("name of a client", Limits.NAME_BYTES);
-    long lastActive = in.number("last activity", 0, Long.MAX_VALUE);
-    long watermark = in.number("watermark", 1, Long.MAX_VALUE);
+    long lastActive = in.number("last activity", 0, clock.ageMillis());
+    long watermark = in.number("watermark", 1, Long.MAX_VALUE >> 1);
     int decidedEnd = (int) in.number("number of decided sequences", 0, window);
     Request.Open opening =
         new Request.Open(
             kind, name, nonceHigh, nonceLow, 0, 0, false, (traits & FLAG) != 0, window);
     int row = store.restore(who, opening, session, incarnation, lastActive, watermark);
     for (long sequence = watermark; sequence < watermark + decidedEnd; sequence++) {
-      readSlot(in, row, sequence, store);
+      readSlot(in, row, sequence, store, clock);
     }
   }
 
-  private static void readSlot(SnapshotInput in, int row, long sequence, SessionStore store)
+  private static void readSlot(
+      SnapshotInput in, int row, long sequence, SessionStore store, LogClock clock)
       throws IOException {
     long at = in.offset();
     int state = in.u8();
@@ -180,8 +190,8 @@ final class SessionSnapshot {
     }
     boolean fingerprinted = (shape & FLAG) != 0;
     long fingerprint = fingerprinted ? in.i64() : 0;
-    long position = in.number("position", 0, Long.MAX_VALUE);
-    long timeMillis = in.number("log time", 0, Long.MAX_VALUE);
+    long position = in.number("position", 0, clock.position());
+    long timeMillis = in.number("log time", 0, clock.timeMillis());
     byte[] bytes = in.bytes("reply", (int) Parameter.MAX_REPLY_BYTES.most());
     Reply reply = new Reply(Reply.Kind.ofCode(shape & KIND_MASK), Bytes.of(bytes));
     store.execute(row, sequence, position, timeMillis, fingerprinted, fingerprint, reply);

@@ -102,8 +102,8 @@ final class SessionTable implements Memory {
   }
 
   @Override
-  public int cost() {
-    return Room.SEQUENCE;
+  public String obstacle(Principal who) {
+    return room.obstacle(who, Room.SEQUENCE);
   }
 
   @Override

@@ -144,6 +144,9 @@ class SnapshotStreamTest {
       DamagedException e = assertDamaged(Arrays.copyOf(snapshot, length));
       assertThat(e.offset()).isEqualTo(length);
       assertThat(e.reason()).matches("it is cut off; [1-9][0-9]* more bytes are needed");
+      if (length < 8) {
+        assertThat(e.reason()).contains((8 - length) + " more");
+      }
     }
   }
 
