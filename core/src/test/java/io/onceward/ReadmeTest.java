@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The example on the README's first screen: it compiles, it runs, and it is the one printed there. */
+/**
+ * The example on the README's first screen: it compiles, it runs, and it is the one printed there.
+ */
 class ReadmeTest {
   private final Clock clock = Clock.systemUTC();
   private final List<Decision> shown = new ArrayList<>();
@@ -44,8 +46,7 @@ class ReadmeTest {
     List<String> printed = code(Files.readAllLines(Path.of("..", "README.md")), "```java", "```");
     List<String> run =
         code(
-            Files.readAllLines(
-                Path.of("src", "test", "java", "io", "onceward", "ReadmeTest.java")),
+            Files.readAllLines(Path.of("src", "test", "java", "io", "onceward", "ReadmeTest.java")),
             "  void theExampleExecutesOnceAndReplays() {",
             "    Decision.Replied first");
     assertThat(printed).isNotEmpty().isEqualTo(run);

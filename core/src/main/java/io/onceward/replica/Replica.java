@@ -126,26 +126,35 @@ public final class Replica {
     LogEntry decoded = LogEntry.decode(entry);
     List<LogEntry.Proposal> proposals = decoded.proposals();
     requireKnownTypes(proposals);
+    Decision[] decisions = decideAll(position, term, decoded.stampMillis(), proposals);
+    // Only now, when the entry is whole: whatever a listener does cannot leave half of it behind.
+    if (audience != null) {
+      for (int i = 0; i < decisions.length; i++) {
+        audience.decided(i, decisions[i]);
+      }
+    }
+  }
+
+  private Decision[] decideAll(
+      long position, long term, long stampMillis, List<LogEntry.Proposal> proposals) {
+    Decision[] decisions = new Decision[proposals.size()];
     boolean whole = false;
     try {
-      clock.advance(
-          position, term, decoded.stampMillis(), parameters.value(Parameter.KEEP_ALIVE_MILLIS));
+      clock.advance(position, term, stampMillis, parameters.value(Parameter.KEEP_ALIVE_MILLIS));
       sessions.store().expire(clock.ageMillis());
       keys.expire(clock.ageMillis());
       Batch batch = new Batch(proposals, decoder);
       batch.lookAhead(principals, sessions.store(), keys);
-      for (ordinal = 0; ordinal < batch.size(); ordinal++) {
-        Decision decision =
+      for (ordinal = 0; ordinal < decisions.length; ordinal++) {
+        decisions[ordinal] =
             decide(batch.principal(ordinal), batch.request(ordinal), batch.row(ordinal));
-        if (audience != null) {
-          audience.decided(ordinal, decision);
-        }
       }
       whole = true;
     } finally {
       // Half an entry must never be served nor saved.
       stopped |= !whole;
     }
+    return decisions;
   }
 
   private static void requireKnownTypes(List<LogEntry.Proposal> proposals) {

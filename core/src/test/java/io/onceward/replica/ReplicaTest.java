@@ -1,0 +1,175 @@
+package io.onceward.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.onceward.Bytes;
+import io.onceward.DamagedException;
+import io.onceward.Decision;
+import io.onceward.Decision.Refused;
+import io.onceward.Decision.Replied;
+import io.onceward.Key;
+import io.onceward.Refusal;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReplicaTest {
+  private static final Key FIRST = Key.text("first");
+  private static final Key SECOND = Key.text("second");
+
+  private final TextService service = new TextService();
+  private final Replica replica = new Replica(service);
+  private final List<Decision> decisions = new ArrayList<>();
+
+  @Test
+  void anErrorOfTheServiceStopsTheReplicaForGood() {
+    assertThatThrownBy(() -> apply(1, keyed(FIRST, "error")))
+        .isInstanceOf(StackOverflowError.class);
+    assertThat(decisions).isEmpty();
+    assertThatThrownBy(() -> apply(2, keyed(SECOND, "fine")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("entry 1, request 0");
+    assertThatThrownBy(replica::freeze).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(replica::digest).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aQuarantinedRequestAnswersFailedAndTheRestOfItsBatchRuns() {
+    replica.quarantine(1, 1);
+    apply(1, keyed(FIRST, "one"), keyed(SECOND, "error"), new Request.Unkeyed(text("three")));
+    assertThat(replies()).containsExactly(Reply.ok("one@1"), Reply.FAILED, Reply.ok("three@1"));
+    apply(2, keyed(SECOND, "error"));
+    assertThat(((Replied) decisions.get(3)).replay()).isTrue();
+    assertThat(service.executions).isEqualTo(2);
+  }
+
+  @Test
+  void aListenerThatThrowsLeavesTheEntryWhole() {
+    byte[] entry = entry(keyed(FIRST, "one"), keyed(SECOND, "two"));
+    assertThatThrownBy(
+            () ->
+                replica.apply(
+                    1,
+                    1,
+                    entry,
+                    (ordinal, decision) -> {
+                      throw new IllegalArgumentException("the connection is gone");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(service.texts()).isEqualTo("one;two;");
+    apply(2, keyed(SECOND, "two"));
+    assertThat(replies()).containsExactly(Reply.ok("two@1"));
+  }
+
+  @Test
+  void aDamagedEntryChangesNothing() {
+    apply(1, keyed(FIRST, "one"));
+    String before = replica.digest();
+    byte[] damaged = entry(keyed(SECOND, "two"));
+    damaged[damaged.length / 2] ^= 1;
+    assertThatThrownBy(() -> replica.apply(2, 1, damaged, null))
+        .isInstanceOf(DamagedException.class);
+    assertThat(replica.digest()).isEqualTo(before);
+    apply(2, keyed(SECOND, "two"));
+    assertThat(service.texts()).isEqualTo("one;two;");
+  }
+
+  @Test
+  void aRequestOfALaterBuildStopsTheEntryBeforeAnythingChanges() {
+    byte[] future = RequestCodec.encode(new Request.Tick());
+    future[0] = 0x7F;
+    LogEntry entry =
+        new LogEntry(
+            0,
+            1_000,
+            List.of(
+                new LogEntry.Proposal("alice", keyed(FIRST, "one")),
+                new LogEntry.Proposal("alice", Bytes.of(future))));
+    assertThatThrownBy(() -> replica.apply(1, 1, entry.encode(), null))
+        .isInstanceOf(DamagedException.class)
+        .hasMessageContaining("later build");
+    assertThat(service.executions).isZero();
+    assertThat(replica.position()).isZero();
+  }
+
+  @Test
+  void aMalformedFrameIsRefusedAndItsNeighboursRun() {
+    byte[] malformed = Arrays.copyOf(RequestCodec.encode(keyed(FIRST, "one")), 5);
+    LogEntry entry =
+        new LogEntry(
+            0,
+            1_000,
+            List.of(
+                new LogEntry.Proposal("alice", Bytes.of(malformed)),
+                new LogEntry.Proposal("alice", keyed(SECOND, "two"))));
+    replica.apply(1, 1, entry.encode(), this::heard);
+    assertThat(decisions.get(0)).isEqualTo(new Refused(Refusal.MALFORMED));
+    assertThat(service.texts()).isEqualTo("two;");
+  }
+
+  @Test
+  void positionsAndTermsOnlyGrow() {
+    apply(5, keyed(FIRST, "one"));
+    assertThatThrownBy(() -> apply(5, keyed(SECOND, "two")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> apply(4, keyed(SECOND, "two")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> replica.apply(6, 0, entry(keyed(SECOND, "two")), null))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(service.executions).isEqualTo(1);
+  }
+
+  @Test
+  void longRepliesSurviveCompactionSnapshotAndRestore() throws IOException {
+    for (int i = 0; i < 4_000; i++) {
+      apply(i + 1, keyed(Key.text("k" + i), i % 3 == 0 ? "big " + (i % 900) : "short"));
+    }
+    for (int i = 0; i < 4_000; i += 2) {
+      apply(10_000 + i, new Request.Acknowledge(Scope.NONE, List.of(Key.text("k" + i))));
+    }
+    ByteArrayOutputStream snapshot = new ByteArrayOutputStream();
+    replica.freeze().writeTo(snapshot);
+    Replica restored =
+        Replica.restore(new TextService(), 7, new ByteArrayInputStream(snapshot.toByteArray()));
+    assertThat(restored.digest()).isEqualTo(replica.digest());
+    for (int i = 1; i < 4_000; i += 2) {
+      assertThat(restored.outcome("alice", Scope.NONE, Key.text("k" + i)))
+          .isEqualTo(replica.outcome("alice", Scope.NONE, Key.text("k" + i)));
+    }
+  }
+
+  private void apply(long position, Request... requests) {
+    replica.apply(position, 1, entry(requests), this::heard);
+  }
+
+  private void heard(int ordinal, Decision decision) {
+    decisions.add(decision);
+  }
+
+  private List<Reply> replies() {
+    return decisions.stream().map(decision -> ((Replied) decision).reply()).toList();
+  }
+
+  private static byte[] entry(Request... requests) {
+    List<LogEntry.Proposal> proposals = new ArrayList<>();
+    for (Request request : requests) {
+      proposals.add(new LogEntry.Proposal("alice", request));
+    }
+    return new LogEntry(0, 1_000, proposals).encode();
+  }
+
+  private static Request keyed(Key key, String command) {
+    return new Request.Keyed(Scope.NONE, key, null, List.of(), text(command));
+  }
+
+  private static Bytes text(String text) {
+    return Bytes.utf8(text);
+  }
+}
