@@ -35,8 +35,13 @@ public sealed interface Decision {
    * This copy was turned away and did nothing.
    *
    * @param limit the name of the limit that was met, or empty
+   * @param executed what is known beyond this copy; as a rule that of the refusal
    */
-  record Refused(Refusal refusal, String limit) implements Decision {
+  record Refused(Refusal refusal, String limit, Refusal.Executed executed) implements Decision {
+    public Refused(Refusal refusal, String limit) {
+      this(refusal, limit, refusal.executed());
+    }
+
     public Refused(Refusal refusal) {
       this(refusal, "");
     }

@@ -62,7 +62,7 @@ public enum Refusal {
   public enum Executed {
     /** It executed, exactly once. */
     YES,
-    /** It neither did nor will. */
+    /** It neither did nor will. For undated keys that holds until their retention ends (K5). */
     NEVER,
     /** This copy did nothing; an earlier copy may have executed, or may still. */
     NOT_THIS_COPY
@@ -79,6 +79,9 @@ public enum Refusal {
     this.advice = advice;
   }
 
+  /**
+   * What this refusal tells as a rule; {@link Decision.Refused#executed()} tells it for one case.
+   */
   public Executed executed() {
     return executed;
   }

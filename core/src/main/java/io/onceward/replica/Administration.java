@@ -135,11 +135,15 @@ final class Administration {
   private Decision alias(Request.Alias r) {
     Principals principals = replica.principals;
     Principal own = principals.called(r.name());
+    Principal other = principals.called(r.principal());
+    if (own == other && own.isEntered() && !r.name().equals(r.principal())) {
+      return new Done();
+    }
     if (r.name().equals(r.principal()) || own.sessions > 0 || own.bytes > 0) {
       return new Rejected(
           "only a name that owns no session and no key can become another name of a principal");
     }
-    principals.alias(r.name(), principals.called(r.principal()));
+    principals.alias(r.name(), other);
     return new Done();
   }
 

@@ -123,7 +123,7 @@ final class KeyTable implements Memory {
     if (record.isExecuted()) {
       return record.matches(fingerprinted, fingerprint)
           ? replay()
-          : Verdict.Refuse.because(Refusal.MISMATCH);
+          : Verdict.Refuse.mismatch(record.isFingerprinted());
     }
     return Verdict.Refuse.because(
         record.state() == KeyRecord.TOMBSTONE ? Refusal.ACKNOWLEDGED : Refusal.ABANDONED);

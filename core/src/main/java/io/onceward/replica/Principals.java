@@ -54,9 +54,17 @@ final class Principals {
     return byName.containsKey(name);
   }
 
-  /** From now on {@code name}, which owns nothing, means the principal {@code who}. */
+  /**
+   * From now on {@code name}, which owns nothing, means the principal {@code who}, and so does
+   * every name that meant the same as {@code name}.
+   */
   void alias(String name, Principal who) {
-    byName.put(name, enter(who));
+    Principal target = enter(who);
+    Principal former = byName.get(name);
+    if (former != null) {
+      byName.replaceAll((any, meant) -> meant == former ? target : meant);
+    }
+    byName.put(name, target);
     lastName = "";
     last = new Principal(0, "");
   }

@@ -139,6 +139,7 @@ public final class Replica {
       long position, long term, long stampMillis, List<LogEntry.Proposal> proposals) {
     Decision[] decisions = new Decision[proposals.size()];
     boolean whole = false;
+    stopped = true;
     try {
       clock.advance(position, term, stampMillis, parameters.value(Parameter.KEEP_ALIVE_MILLIS));
       sessions.store().expire(clock.ageMillis());
@@ -151,8 +152,8 @@ public final class Replica {
       }
       whole = true;
     } finally {
-      // Half an entry must never be served nor saved.
-      stopped |= !whole;
+      // Half an entry must never be served nor saved, neither while it is applied nor after.
+      stopped = !whole;
     }
     return decisions;
   }
@@ -217,7 +218,7 @@ public final class Replica {
       return new Replied(replay.reply(), true, replay.position(), replay.timeMillis());
     }
     if (verdict instanceof Verdict.Refuse refuse) {
-      return new Refused(refuse.refusal());
+      return refuse.decision();
     }
     if (isTooLarge(command)) {
       return new Refused(Refusal.TOO_LARGE, "command");
@@ -324,9 +325,11 @@ public final class Replica {
     return sessions.store().size() > 0 || keys.size() > 0;
   }
 
-  /** What is known of a sequence (O1). */
-  public Outcome outcome(String principal, long session, long sequence) {
-    return sessions.outcome(principals.called(principal), session, sequence);
+  /** What is known of a sequence, asked by the incarnation that sent it (O1). */
+  public Outcome outcome(String principal, Request.Address address, long sequence) {
+    return address.clusterTag() == clusterId.tag()
+        ? sessions.outcome(principals.called(principal), address, sequence)
+        : new Outcome.NoSession();
   }
 
   /** What is known of a key (O1). */

@@ -165,15 +165,27 @@ final class SessionStore {
       boolean fingerprinted,
       long fingerprint,
       Reply reply) {
+    room.charge(owner(row), reachCost(row, sequence) + reply.bytes().length());
     int slot =
         RememberedReply.store(blocks, position, timeMillis, fingerprinted, fingerprint, reply);
     window.decide(row, sequence, slot);
-    room.charge(owner(row), Room.SEQUENCE + reply.bytes().length());
   }
 
   void abandon(int row, long sequence) {
+    room.charge(owner(row), reachCost(row, sequence));
     window.decide(row, sequence, Window.ABANDONED);
-    room.charge(owner(row), Room.SEQUENCE);
+  }
+
+  /**
+   * What deciding a sequence costs beyond its reply. Every sequence from the watermark to the
+   * highest decided one is paid for, holes too: they take up the ring.
+   */
+  long reachCost(int row, long sequence) {
+    return Math.max(0, sequence + 1 - window.nextSequence(row)) * Room.SEQUENCE;
+  }
+
+  boolean hasFingerprint(int slot) {
+    return RememberedReply.hasFingerprint(blocks.page(slot), Blocks.offset(slot));
   }
 
   /** Whether a copy that carries this fingerprint asks what the slot's sequence executed (E7). */
@@ -208,13 +220,12 @@ final class SessionStore {
   }
 
   private void release(int slot, Principal owner) {
-    if (slot == Window.ABANDONED) {
-      room.charge(owner, -Room.SEQUENCE);
-    } else if (Window.isReply(slot)) {
-      int length = RememberedReply.length(blocks.page(slot), Blocks.offset(slot));
+    int length = 0;
+    if (Window.isReply(slot)) {
+      length = RememberedReply.length(blocks.page(slot), Blocks.offset(slot));
       blocks.free(slot);
-      room.charge(owner, -Room.SEQUENCE - length);
     }
+    room.charge(owner, -Room.SEQUENCE - length);
   }
 
   void emptyWindow(int row) {

@@ -91,7 +91,7 @@ final class SessionTable implements Memory {
     if (Window.isReply(slot)) {
       return store.matches(slot, fingerprinted, fingerprint)
           ? store.replay(slot)
-          : Verdict.Refuse.because(Refusal.MISMATCH);
+          : Verdict.Refuse.mismatch(store.hasFingerprint(slot));
     }
     if (SessionRow.isOrdered(rows.intAt(row, OPTIONS)) && sequence != window.frontier(row)) {
       return Verdict.Refuse.because(Refusal.OUT_OF_ORDER);
@@ -103,7 +103,7 @@ final class SessionTable implements Memory {
 
   @Override
   public String obstacle(Principal who) {
-    return room.obstacle(who, Room.SEQUENCE);
+    return room.obstacle(who, store.reachCost(judgedRow, judgedSequence));
   }
 
   @Override
@@ -158,7 +158,7 @@ final class SessionTable implements Memory {
       return new Decision.Replied(replay.reply(), true, replay.position(), replay.timeMillis());
     }
     if (slot == Window.UNDECIDED) {
-      String limit = room.obstacleToClosing(store.owner(row), Room.SEQUENCE);
+      String limit = room.obstacleToClosing(store.owner(row), store.reachCost(row, sequence));
       if (!limit.isEmpty()) {
         return new Refused(Refusal.OVERLOADED, limit);
       }
@@ -167,9 +167,14 @@ final class SessionTable implements Memory {
     return new Decision.Abandoned(true);
   }
 
-  Outcome outcome(Principal who, long session, long sequence) {
-    int row = store.find(who, session);
-    if (row == 0) {
+  /**
+   * What is known of a sequence. A durable name's sequences go on through its incarnations; those
+   * of an auto name begin anew, so a superseded incarnation asks about a session that is gone.
+   */
+  Outcome outcome(Principal who, Request.Address address, long sequence) {
+    int row = store.find(who, address.session());
+    boolean inherited = row != 0 && store.kind(row) == ClientKind.DURABLE;
+    if (row == 0 || !inherited && address.incarnation() != rows.longAt(row, INCARNATION)) {
       return new Outcome.NoSession();
     }
     if (sequence < window.watermark(row)) {
@@ -239,10 +244,6 @@ final class SessionTable implements Memory {
       }
       row = store.enter(principals.enter(who), opening, name, incarnation, asked);
     } else {
-      String limit = opening.fromJournal() ? "" : obstacleToClosingHoles(row);
-      if (!limit.isEmpty()) {
-        return new Refused(Refusal.OVERLOADED, limit);
-      }
       succeed(row, opening, incarnation, asked);
     }
     return opened(row);
@@ -252,15 +253,6 @@ final class SessionTable implements Memory {
     return who.sessions >= parameters.value(Parameter.MAX_SESSIONS_PER_PRINCIPAL)
         ? "sessions per principal"
         : room.obstacle(who, Room.SESSION + nameBytes);
-  }
-
-  private String obstacleToClosingHoles(int row) {
-    int holes = 0;
-    long end = window.nextSequence(row);
-    for (long sequence = window.frontier(row); sequence < end; sequence++) {
-      holes += window.slot(row, sequence) == Window.UNDECIDED ? 1 : 0;
-    }
-    return holes == 0 ? "" : room.obstacleToClosing(store.owner(row), (long) holes * Room.SEQUENCE);
   }
 
   /** A new incarnation of a named client takes over. */

@@ -100,6 +100,8 @@ final class Window {
     rows.setInt(row, DECIDED_END, end);
     if (end == 0 && bits != 0) {
       dropRing(row, ring);
+    } else if (bits > SMALLEST_RING_BITS && end <= 1 << (bits - 2)) {
+      resize(row, bits, bits - 1);
     }
     return slot;
   }
@@ -112,6 +114,11 @@ final class Window {
 
   private int grow(int row, int oldBits, long needed) {
     int bits = Math.max(SMALLEST_RING_BITS, 64 - Long.numberOfLeadingZeros(needed - 1));
+    resize(row, oldBits, bits);
+    return bits;
+  }
+
+  private void resize(int row, int oldBits, int bits) {
     int ring = blocks.allocate(4 << bits);
     for (int i = 0; i < 1 << bits; i++) {
       slots.setInt(ring, i << 2, UNDECIDED);
@@ -125,7 +132,6 @@ final class Window {
     }
     rows.setInt(row, RING, ring);
     rows.setInt(row, OPTIONS, SessionRow.withRingBits(rows.intAt(row, OPTIONS), bits));
-    return bits;
   }
 
   /** Where in its ring a sequence stands, in bytes. */

@@ -34,6 +34,10 @@ class CounterService implements Service {
   private long total;
   private long executions;
 
+  // What a script does to the node while the service is at work; no part of its state.
+  private int executionsUntilInterruption;
+  private Runnable interruption = () -> {};
+
   /**
    * @param talkative whether its exceptions have a message; two JVMs differ in this, so two nodes
    *     of a script do
@@ -54,9 +58,23 @@ class CounterService implements Service {
     return name + "=" + values.getOrDefault(name, "");
   }
 
+  /** Lets something happen at the end of the so-many-th execution from now. */
+  void interrupt(int afterExecutions, Runnable what) {
+    executionsUntilInterruption = afterExecutions;
+    interruption = what;
+  }
+
   @Override
   public Reply execute(Command command) {
     executions++;
+    Reply reply = carryOut(command);
+    if (--executionsUntilInterruption == 0) {
+      interruption.run();
+    }
+    return reply;
+  }
+
+  private Reply carryOut(Command command) {
     String[] words = command.payload().asText().split(" ", 2);
     String rest = words.length > 1 ? words[1] : "";
     return switch (words[0]) {

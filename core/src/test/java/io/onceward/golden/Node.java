@@ -66,12 +66,8 @@ final class Node {
     return stopped;
   }
 
-  /**
-   * Applies an entry as a leader does, with someone listening.
-   *
-   * @param between runs after the given request was decided, before the next one
-   */
-  Heard apply(Logged entry, int after, Runnable between) {
+  /** Applies an entry as a leader does, with someone listening. */
+  Heard apply(Logged entry) {
     List<Decision> heard = new ArrayList<>();
     try {
       replica.apply(
@@ -84,9 +80,6 @@ final class Node {
                   "request " + ordinal + " was decided after " + heard.size() + " others");
             }
             heard.add(kept(decision));
-            if (ordinal == after) {
-              between.run();
-            }
           });
     } catch (StackOverflowError e) {
       stopped = true;
@@ -97,10 +90,6 @@ final class Node {
           heard.size() + " decisions for " + entry.requests() + " requests of one entry");
     }
     return new Heard(heard, null);
-  }
-
-  Heard apply(Logged entry) {
-    return apply(entry, -1, () -> {});
   }
 
   /** Applies an entry as a follower does, with nobody listening. */

@@ -9,10 +9,12 @@ import java.util.function.Function;
 /**
  * What a script expected and what came of it.
  *
- * @param differences a description per step that came out otherwise, each with file and line
+ * @param differences what came out otherwise than expected, each with file and line
+ * @param fault what no expectation can put right: a command that is not understood, nodes that
+ *     disagree; empty if there was none
  * @param actual the lines that came of each step, as far as the play went
  */
-record Performance(List<String> differences, List<List<String>> actual) {
+record Performance(List<String> differences, String fault, List<List<String>> actual) {
   private static final int TOLD_FRAMES = 8;
 
   /** Plays a script to its end, also past the first difference, unless it cannot be understood. */
@@ -26,8 +28,8 @@ record Performance(List<String> differences, List<List<String>> actual) {
         try {
           results.addAll(play.results(command));
         } catch (RuntimeException | AssertionError e) {
-          differences.add(script.name() + ":" + command.line() + ": " + told(e));
-          return new Performance(differences, actual);
+          String fault = script.name() + ":" + command.line() + ": " + told(e);
+          return new Performance(differences, fault, actual);
         }
       }
       actual.add(results);
@@ -36,9 +38,10 @@ record Performance(List<String> differences, List<List<String>> actual) {
     try {
       play.end();
     } catch (RuntimeException | AssertionError e) {
-      differences.add(script.name() + ":" + script.lines().size() + ": " + told(e));
+      String fault = script.name() + ":" + script.lines().size() + ": " + told(e);
+      return new Performance(differences, fault, actual);
     }
-    return new Performance(differences, actual);
+    return new Performance(differences, "", actual);
   }
 
   /** A fault in the script by its message, anything else also by where it happened. */

@@ -231,8 +231,9 @@ final class Play {
   private Outcome outcome(String principal, Words words) {
     String id = words.word("a client or a key");
     if (words.numberFollows()) {
-      long session = cast.address(principal, id).session();
-      return stage.replica().outcome(principal, session, words.number("a sequence"));
+      return stage
+          .replica()
+          .outcome(principal, cast.address(principal, id), words.number("a sequence"));
     }
     return stage.replica().outcome(principal, Phrasebook.scope(words), cast.key(id));
   }

@@ -3,7 +3,6 @@ package io.onceward.golden;
 import io.onceward.Bytes;
 import io.onceward.Decision;
 import io.onceward.Outcome;
-import io.onceward.Refusal;
 import io.onceward.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,7 @@ final class Printer {
       return (replied.replay() ? "replayed " : "executed ") + reply(replied.reply());
     } else if (decision instanceof Decision.Refused refused) {
       String limit = refused.limit().isEmpty() ? "" : " \"" + refused.limit() + "\"";
-      return "refused " + refused.refusal() + limit + " (" + conclusion(refused.refusal()) + ")";
+      return "refused " + refused.refusal() + limit + " (" + conclusion(refused) + ")";
     } else if (decision instanceof Decision.Abandoned abandoned) {
       return abandoned.forEver() ? "abandoned for ever" : "abandoned until retention ends";
     } else if (decision instanceof Decision.Done) {
@@ -46,14 +45,14 @@ final class Printer {
   }
 
   /** What the sender may conclude from a refusal (O3). */
-  private static String conclusion(Refusal refusal) {
+  private static String conclusion(Decision.Refused refused) {
     String executed =
-        switch (refusal.executed()) {
+        switch (refused.executed()) {
           case YES -> "yes";
           case NEVER -> "never";
           case NOT_THIS_COPY -> "not this copy";
         };
-    return refusal.mayResend() ? executed + ", send again" : executed;
+    return refused.refusal().mayResend() ? executed + ", send again" : executed;
   }
 
   static String outcome(Outcome outcome) {

@@ -55,7 +55,7 @@ final class Stage {
   private int frozenAfter;
   private byte @Nullable [] backup;
   private long backupPosition;
-  private int freezeAfterRequest = -1;
+  private int freezeAfterRequest;
   private String freezeVerdict = "no snapshot was asked for inside an entry";
 
   /**
@@ -91,7 +91,7 @@ final class Stage {
     nextStampOffset = 0;
     position++;
     log.add(logged);
-    Heard heard = freezeAfterRequest < 0 ? first.apply(logged) : applyWithSnapshotInside(logged);
+    Heard heard = freezeAfterRequest == 0 ? first.apply(logged) : applyWithSnapshotInside(logged);
     witness(logged.position(), heard.decisions());
     decided.add(heard.decisions());
     if (!lagging) {
@@ -362,7 +362,7 @@ final class Stage {
   // A snapshot that is asked for at a bad moment.
 
   void freezeInsideNextEntry(int afterRequest) {
-    freezeAfterRequest = afterRequest - 1;
+    freezeAfterRequest = afterRequest;
   }
 
   String freezeVerdict() {
@@ -371,12 +371,12 @@ final class Stage {
 
   private Heard applyWithSnapshotInside(Logged logged) {
     int after = freezeAfterRequest;
-    freezeAfterRequest = -1;
+    freezeAfterRequest = 0;
     String before = first.replica().digest();
     List<byte[]> cut = new ArrayList<>();
-    Heard heard =
-        first.apply(
-            logged,
+    first
+        .service()
+        .interrupt(
             after,
             () -> {
               try {
@@ -385,6 +385,7 @@ final class Stage {
                 cut.clear();
               }
             });
+    Heard heard = first.apply(logged);
     boolean inside = false;
     for (byte[] snapshot : cut) {
       String digest = restored(false, snapshot).replica().digest();
