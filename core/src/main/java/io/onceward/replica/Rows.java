@@ -8,6 +8,16 @@ final class Rows {
     this.blocks = blocks;
   }
 
+  /** The page of a row, for reading several fields at {@link Blocks#offset}. */
+  byte[] page(int row) {
+    return blocks.page(row);
+  }
+
+  /** The page of a row, for writing several fields. */
+  byte[] writable(int row) {
+    return blocks.writable(row);
+  }
+
   long longAt(int row, int field) {
     return (long) Blocks.LONG.get(blocks.page(row), Blocks.offset(row) + field);
   }

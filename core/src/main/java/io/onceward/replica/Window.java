@@ -1,5 +1,7 @@
 package io.onceward.replica;
 
+import static io.onceward.replica.Blocks.INT;
+import static io.onceward.replica.Blocks.LONG;
 import static io.onceward.replica.SessionRow.DECIDED_END;
 import static io.onceward.replica.SessionRow.FRONTIER;
 import static io.onceward.replica.SessionRow.OPTIONS;
@@ -49,55 +51,62 @@ final class Window {
 
   /** What is known of a sequence at or above the watermark. */
   int slot(int row, long sequence) {
-    if (sequence >= nextSequence(row)) {
+    byte[] page = rows.page(row);
+    int at = Blocks.offset(row);
+    long ahead = sequence - (long) LONG.get(page, at + WATERMARK);
+    if (ahead >= (int) INT.get(page, at + DECIDED_END)) {
       return UNDECIDED;
     }
-    int bits = SessionRow.ringBits(rows.intAt(row, OPTIONS));
-    int ring = rows.intAt(row, RING);
+    int bits = SessionRow.ringBits((int) INT.get(page, at + OPTIONS));
+    int ring = (int) INT.get(page, at + RING);
     return bits == 0 ? ring : slots.intAt(ring, index(sequence, bits));
   }
 
   /** Decides a sequence that was undecided, at or above the watermark and within the window. */
   void decide(int row, long sequence, int slot) {
-    long ahead = sequence - watermark(row);
-    int bits = SessionRow.ringBits(rows.intAt(row, OPTIONS));
-    if (ahead >= 1L << bits) {
+    byte[] page = rows.writable(row);
+    int at = Blocks.offset(row);
+    long watermark = (long) LONG.get(page, at + WATERMARK);
+    int ahead = (int) (sequence - watermark);
+    int bits = SessionRow.ringBits((int) INT.get(page, at + OPTIONS));
+    if (ahead >= 1 << bits) {
       bits = grow(row, bits, ahead + 1);
     }
     if (bits == 0) {
-      rows.setInt(row, RING, slot);
+      INT.set(page, at + RING, slot);
     } else {
-      slots.setInt(rows.intAt(row, RING), index(sequence, bits), slot);
+      slots.setInt((int) INT.get(page, at + RING), index(sequence, bits), slot);
     }
-    int end = Math.max(rows.intAt(row, DECIDED_END), (int) ahead + 1);
-    rows.setInt(row, DECIDED_END, end);
-    int frontier = rows.intAt(row, FRONTIER);
+    int end = Math.max((int) INT.get(page, at + DECIDED_END), ahead + 1);
+    INT.set(page, at + DECIDED_END, end);
+    int frontier = (int) INT.get(page, at + FRONTIER);
     if (frontier == ahead) {
-      long watermark = watermark(row);
       do {
         frontier++;
       } while (frontier < end && slot(row, watermark + frontier) != UNDECIDED);
-      rows.setInt(row, FRONTIER, frontier);
+      INT.set(page, at + FRONTIER, frontier);
     }
   }
 
   /** Takes the slot at the watermark out and moves the watermark one up. The slot is decided. */
   int passOne(int row) {
-    long watermark = watermark(row);
-    int bits = SessionRow.ringBits(rows.intAt(row, OPTIONS));
-    int ring = rows.intAt(row, RING);
+    byte[] page = rows.writable(row);
+    int at = Blocks.offset(row);
+    long watermark = (long) LONG.get(page, at + WATERMARK);
+    int bits = SessionRow.ringBits((int) INT.get(page, at + OPTIONS));
+    int ring = (int) INT.get(page, at + RING);
     int slot;
     if (bits == 0) {
       slot = ring;
-      rows.setInt(row, RING, UNDECIDED);
+      INT.set(page, at + RING, UNDECIDED);
     } else {
       slot = slots.intAt(ring, index(watermark, bits));
       slots.setInt(ring, index(watermark, bits), UNDECIDED);
     }
-    rows.setLong(row, WATERMARK, watermark + 1);
-    rows.setInt(row, FRONTIER, rows.intAt(row, FRONTIER) - 1);
-    int end = rows.intAt(row, DECIDED_END) - 1;
-    rows.setInt(row, DECIDED_END, end);
+    LONG.set(page, at + WATERMARK, watermark + 1);
+    INT.set(page, at + FRONTIER, (int) INT.get(page, at + FRONTIER) - 1);
+    int end = (int) INT.get(page, at + DECIDED_END) - 1;
+    INT.set(page, at + DECIDED_END, end);
     if (end == 0 && bits != 0) {
       dropRing(row, ring);
     } else if (bits > SMALLEST_RING_BITS && end <= 1 << (bits - 2)) {
