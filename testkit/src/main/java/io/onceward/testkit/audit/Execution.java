@@ -1,0 +1,11 @@
+package io.onceward.testkit.audit;
+
+import io.onceward.Reply;
+
+/**
+ * One run of the simulated service on one node.
+ *
+ * @param wish the number of the caller's wish, as the command's payload says
+ * @param reply what the service answered; {@link Reply#FAILED} if it threw
+ */
+public record Execution(long wish, Reply reply) {}

@@ -1,0 +1,70 @@
+package io.onceward.testkit.audit;
+
+import io.onceward.Key;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of one record of a key: from its arrival until it may be dropped. */
+public final class KeyFact {
+  /** Records are dropped in steps of this much age, so that one may outlive its time a little. */
+  private static final long RETENTION_STEP_MILLIS = 256;
+
+  final String scope;
+  final Key key;
+  final long arrivedAge;
+  final long arrivedMillis;
+  final long retentionMillis;
+  private final @Nullable Effect effect;
+  private boolean acknowledged;
+  private boolean forgotten;
+
+  /** A record that arrives now; without an effect it was abandoned. */
+  KeyFact(Judged copy, String scope, Key key, @Nullable Effect effect, long retentionMillis) {
+    this.scope = scope;
+    this.key = key;
+    this.arrivedAge = copy.ageMillis();
+    this.arrivedMillis = copy.timeMillis();
+    this.retentionMillis = retentionMillis;
+    this.effect = effect;
+  }
+
+  /** The execution, or null if the key was abandoned before it executed. */
+  @Nullable Effect effect() {
+    return effect;
+  }
+
+  boolean acknowledged() {
+    return acknowledged;
+  }
+
+  boolean abandoned() {
+    return effect == null;
+  }
+
+  void acknowledge() {
+    acknowledged |= effect != null;
+  }
+
+  /** Whether a forget with this bound takes the record (K4). */
+  boolean olderThan(long beforeMillis) {
+    return Math.floorDiv(arrivedMillis, RETENTION_STEP_MILLIS)
+        < Math.floorDiv(beforeMillis, RETENTION_STEP_MILLIS);
+  }
+
+  void forget() {
+    forgotten = true;
+  }
+
+  /** Whether the promise to remember it still holds (K3). */
+  boolean promised(long age) {
+    return !forgotten && age < arrivedAge + retentionMillis;
+  }
+
+  /** The age from which on the record is surely dropped. */
+  long surelyDroppedAge() {
+    return arrivedAge + retentionMillis + 2 * RETENTION_STEP_MILLIS;
+  }
+
+  boolean surelyDropped(long age) {
+    return forgotten || age >= surelyDroppedAge();
+  }
+}

@@ -1,0 +1,172 @@
+package io.onceward.testkit.audit;
+
+import io.onceward.ClientKind;
+import io.onceward.Decision;
+import io.onceward.replica.Request;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of one session from the decisions about it. */
+public final class SessionFact {
+  /** Sessions are examined in steps of this much age, so that one may outlive its time a little. */
+  private static final long EXPIRY_STEP_MILLIS = 1_024;
+
+  final long session;
+  final String principal;
+  final ClientKind kind;
+  final String name;
+
+  private final TreeMap<Long, Effect> executed = new TreeMap<>();
+  private final TreeMap<Long, Boolean> abandoned = new TreeMap<>();
+  private long incarnation;
+  private long nonceHigh;
+  private long nonceLow;
+  private long watermark = 1;
+  private long frontier = 1;
+  private int window;
+  private boolean ordered;
+  private boolean gone;
+  private long activeAge;
+  private long shortestExpiry;
+  private long longestExpiry;
+
+  SessionFact(String principal, Request.Open open, Decision.Opened opened) {
+    this.session = opened.session();
+    this.principal = principal;
+    this.kind = open.kind();
+    this.name = open.name();
+  }
+
+  /** An opening was decided: the first one, a later one, or a copy of either. */
+  void opened(Request.Open open, Decision.Opened opened, long age, long expiryMillis) {
+    boolean again = incarnation == opened.incarnation();
+    if (!again && incarnation != 0) {
+      if (kind == ClientKind.AUTO) {
+        executed.clear();
+        abandoned.clear();
+        watermark = 1;
+        frontier = 1;
+      } else if (!open.fromJournal()) {
+        abandonHoles();
+      }
+    }
+    incarnation = opened.incarnation();
+    nonceHigh = open.nonceHigh();
+    nonceLow = open.nonceLow();
+    window = opened.window();
+    ordered = opened.ordered();
+    active(age, expiryMillis);
+  }
+
+  private void abandonHoles() {
+    for (long sequence = frontier; sequence < nextSequence(); sequence++) {
+      if (!decided(sequence)) {
+        abandoned.put(sequence, true);
+      }
+    }
+    moveFrontier();
+  }
+
+  void active(long age, long expiryMillis) {
+    activeAge = age;
+    shortestExpiry = expiryMillis;
+    longestExpiry = expiryMillis;
+  }
+
+  void expiryChanged(long expiryMillis) {
+    shortestExpiry = Math.min(shortestExpiry, expiryMillis);
+    longestExpiry = Math.max(longestExpiry, expiryMillis);
+  }
+
+  void executed(long sequence, Effect effect) {
+    executed.put(sequence, effect);
+    moveFrontier();
+  }
+
+  void abandoned(long sequence) {
+    abandoned.put(sequence, true);
+    moveFrontier();
+  }
+
+  void carried(long carriedWatermark) {
+    watermark = Math.max(watermark, carriedWatermark);
+    moveFrontier();
+  }
+
+  private void moveFrontier() {
+    frontier = Math.max(frontier, watermark);
+    while (decided(frontier)) {
+      frontier++;
+    }
+  }
+
+  void ended() {
+    gone = true;
+  }
+
+  public long incarnation() {
+    return incarnation;
+  }
+
+  boolean openedWith(Request.Open open) {
+    return nonceHigh == open.nonceHigh() && nonceLow == open.nonceLow();
+  }
+
+  long watermark() {
+    return watermark;
+  }
+
+  /** The first sequence that is neither executed nor abandoned. */
+  long frontier() {
+    return frontier;
+  }
+
+  /** One above the highest sequence that was ever decided. */
+  long nextSequence() {
+    long next = watermark;
+    if (!executed.isEmpty()) {
+      next = Math.max(next, executed.lastKey() + 1);
+    }
+    return abandoned.isEmpty() ? next : Math.max(next, abandoned.lastKey() + 1);
+  }
+
+  int window() {
+    return window;
+  }
+
+  boolean ordered() {
+    return ordered;
+  }
+
+  boolean decided(long sequence) {
+    return executed.containsKey(sequence) || abandoned.containsKey(sequence);
+  }
+
+  @Nullable Effect effect(long sequence) {
+    return executed.get(sequence);
+  }
+
+  boolean isAbandoned(long sequence) {
+    return abandoned.containsKey(sequence);
+  }
+
+  /** Closed, or refused as gone at least once: it can never come back. */
+  boolean gone() {
+    return gone;
+  }
+
+  /** Whether the session has been idle long enough that it may be gone. */
+  boolean mayHaveExpired(long age) {
+    return age >= activeAge + shortestExpiry;
+  }
+
+  /** Whether the session has been idle for so long that it must be gone. */
+  boolean mustHaveExpired(long age) {
+    return age > activeAge + longestExpiry + EXPIRY_STEP_MILLIS;
+  }
+
+  /** Whether the promise to remember it still holds. */
+  boolean promised(long age) {
+    return !gone && !mayHaveExpired(age);
+  }
+}

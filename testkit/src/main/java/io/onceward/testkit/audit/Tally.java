@@ -1,0 +1,52 @@
+package io.onceward.testkit.audit;
+
+import io.onceward.Decision;
+import io.onceward.testkit.audit.Events.Digested;
+import io.onceward.testkit.audit.Events.Told;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How often each kind of event was seen. It promises nothing; it shows whether a run comes to the
+ * places where promises can break.
+ */
+public final class Tally extends Invariant {
+  private final Map<String, Long> counts = new TreeMap<>();
+
+  @Override
+  protected void judged(Judged copy) {
+    String what = copy.request() == null ? "Unreadable" : copy.request().getClass().getSimpleName();
+    count(what + " " + told(copy.decision()));
+  }
+
+  private static String told(Decision decision) {
+    if (decision instanceof Decision.Refused refused) {
+      return refused.limit().isEmpty()
+          ? refused.refusal().name()
+          : refused.refusal() + " " + refused.limit();
+    }
+    if (decision instanceof Decision.Replied replied) {
+      return (replied.replay() ? "replay " : "reply ") + replied.reply().kind();
+    }
+    return decision.getClass().getSimpleName();
+  }
+
+  @Override
+  protected void told(Told told) {
+    count("Outcome " + told.outcome().getClass().getSimpleName());
+  }
+
+  @Override
+  protected void digested(Digested digest) {
+    count("Digest " + digest.way());
+  }
+
+  private void count(String what) {
+    counts.merge(what, 1L, Long::sum);
+  }
+
+  /** The counts by kind of event, in the order of their names. */
+  public Map<String, Long> counts() {
+    return counts;
+  }
+}

@@ -1,0 +1,160 @@
+package io.onceward.testkit.teeth;
+
+import io.onceward.Decision;
+import io.onceward.Outcome;
+import io.onceward.replica.Parameter;
+import io.onceward.replica.Request;
+import io.onceward.testkit.world.StateMachine;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What can be wrong with time, with parameters, and with being the same everywhere. */
+final class LogBugs {
+  private LogBugs() {}
+
+  static final class LocalClock extends Around {
+    LocalClock(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    long stampMillis(long stampMillis) {
+      return place.clockMillis().getAsLong();
+    }
+  }
+
+  /** Takes each leader's stamp as it comes. */
+  static final class TimeGoesBack extends Around {
+    private long stampMillis;
+
+    TimeGoesBack(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    long stampMillis(long stamp) {
+      stampMillis = stamp;
+      return stamp;
+    }
+
+    @Override
+    public long timeMillis() {
+      return stampMillis;
+    }
+
+    @Override
+    Decision told(Incoming incoming, Decision decision) {
+      return decision instanceof Decision.Replied replied && !replied.replay()
+          ? new Decision.Replied(replied.reply(), false, replied.position(), stampMillis)
+          : decision;
+    }
+  }
+
+  /** Counts as age what is none: jumps of a clock, or the time without a leader, or both. */
+  static final class AgeCountsTooMuch extends Around {
+    private static final long LONGEST_MILLIS = Parameter.KEEP_ALIVE_MILLIS.most();
+
+    private final boolean jumps;
+    private final boolean leaderChanges;
+
+    AgeCountsTooMuch(Place place, StateMachine inner, boolean jumps, boolean leaderChanges) {
+      super(place, inner);
+      this.jumps = jumps;
+      this.leaderChanges = leaderChanges;
+    }
+
+    @Override
+    long term(long term) {
+      return leaderChanges ? 1 : term;
+    }
+
+    @Override
+    Request change(Incoming incoming) {
+      if (jumps
+          && incoming.request() instanceof Request.SetParameter set
+          && set.parameter() == Parameter.KEEP_ALIVE_MILLIS
+          && set.value() >= set.parameter().least()
+          && set.value() <= set.parameter().most()) {
+        notes.put("interval", set.value());
+        return new Request.SetParameter(Parameter.KEEP_ALIVE_MILLIS, LONGEST_MILLIS);
+      }
+      return incoming.request();
+    }
+
+    @Override
+    public long parameter(Parameter parameter) {
+      return parameter == Parameter.KEEP_ALIVE_MILLIS && jumps
+          ? notes.getOrDefault("interval", parameter.initial())
+          : inner.parameter(parameter);
+    }
+  }
+
+  /** Believes its own configuration where the log says otherwise. */
+  static final class ParametersOfTheNode extends Around {
+    ParametersOfTheNode(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    Request change(Incoming incoming) {
+      return incoming.request() instanceof Request.SetParameter set
+              && set.parameter() == Parameter.SESSION_EXPIRY_MILLIS
+          ? new Request.SetParameter(set.parameter(), set.value() + place.node())
+          : incoming.request();
+    }
+  }
+
+  /** Forgets by its own idea of how old is old. */
+  static final class ForgetByTheNode extends Around {
+    private static final long MINUTE = 60_000;
+
+    ForgetByTheNode(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    Request change(Incoming incoming) {
+      return incoming.request() instanceof Request.Forget forget
+          ? new Request.Forget(forget.beforeMillis() - 5 * MINUTE * place.node())
+          : incoming.request();
+    }
+  }
+
+  /** Looks up ids in what this term's leader remembers; apply itself checks nothing. */
+  static final class CheckedByTheLeaderOnly extends Around {
+    private long leadersTerm;
+    private List<String> leaderKnows = new ArrayList<>();
+
+    CheckedByTheLeaderOnly(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    long term(long term) {
+      if (term != leadersTerm) {
+        leadersTerm = term;
+        leaderKnows = new ArrayList<>();
+      }
+      return term;
+    }
+
+    @Override
+    Request change(Incoming incoming) {
+      Request bare = withoutId(incoming.request());
+      if (bare == null) {
+        return incoming.request();
+      }
+      String id = incoming.principal() + idOf(incoming.request());
+      boolean known = leaderKnows.contains(id);
+      leaderKnows.add(id);
+      return !known && outcome(incoming) instanceof Outcome.Executed ? bare : incoming.request();
+    }
+
+    private static String idOf(Request request) {
+      if (request instanceof Request.InSession ask) {
+        return ask.address().toString() + ask.sequence();
+      }
+      return request instanceof Request.Keyed ask ? ask.scope() + "/" + ask.key() : "";
+    }
+  }
+}

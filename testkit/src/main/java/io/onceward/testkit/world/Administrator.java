@@ -1,0 +1,95 @@
+package io.onceward.testkit.world;
+
+import io.onceward.ClusterId;
+import io.onceward.Decision;
+import io.onceward.replica.Parameter;
+import io.onceward.replica.Request;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets what apply reads, one logged command after the other, and sends each until it is decided:
+ * parameters, scopes, forgetting, other names of principals, and the cluster's id.
+ */
+final class Administrator extends Caller {
+  private static final long MINUTE = 60_000;
+
+  private final ArrayDeque<Request> due = new ArrayDeque<>();
+  private int aliases;
+
+  Administrator(World world) {
+    super(world, "administrator");
+  }
+
+  void wants(Request command) {
+    due.add(command);
+  }
+
+  void set(Parameter parameter, long value) {
+    wants(new Request.SetParameter(parameter, value));
+  }
+
+  /** Some command that administrators give. */
+  void wantsSomething() {
+    long now = NodeClock.EPOCH_MILLIS + world.time().nowMillis();
+    switch (dice.below(14)) {
+      case 0, 1 -> wants(new Request.Forget(now - dice.between(5 * MINUTE, 60 * MINUTE)));
+      case 2, 3 ->
+          wants(
+              new Request.SetScope(
+                  world.scope(dice.below(World.SCOPES)),
+                  dice.perMille(50) ? 1 : dice.between(1L, 9L) * 10 * MINUTE,
+                  dice.perMille(400)));
+      case 4 -> {
+        String principal = world.principal(dice.below(world.principals()));
+        String name = dice.perMille(800) ? "also " + principal + " " + aliases++ : principal;
+        wants(new Request.Alias(name, principal));
+      }
+      case 5 -> {
+        if (dice.perMille(250)) {
+          wants(new Request.FormCluster(new ClusterId(dice.next(), dice.next())));
+        }
+      }
+      case 6 -> set(Parameter.RETENTION_MILLIS, dice.between(1L, 6L) * 10 * MINUTE);
+      case 7 -> set(Parameter.SESSION_EXPIRY_MILLIS, dice.between(1_000L, 20_000L));
+      case 8 -> set(Parameter.DURABLE_EXPIRY_MILLIS, dice.between(1_000L, 60_000L));
+      case 9 -> set(Parameter.KEEP_ALIVE_MILLIS, dice.between(100L, 4_000L));
+      case 10 -> set(Parameter.MAX_TABLE_BYTES, dice.between(1L << 16, 1L << 19));
+      case 11 -> set(Parameter.MAX_PRINCIPAL_BYTES, dice.between(1L << 12, 1L << 17));
+      case 12 -> set(Parameter.MAX_REPLY_BYTES, dice.between(0L, 400L));
+      default -> {
+        Parameter[] all = Parameter.values();
+        Parameter odd = all[dice.below(all.length)];
+        set(odd, dice.perMille(500) ? odd.least() - 1 : odd.most() + 1);
+      }
+    }
+  }
+
+  @Override
+  void beat() {
+    Request first = due.peek();
+    if (first != null) {
+      if (dice.perMille(200)) {
+        lookElsewhere();
+      }
+      send(first);
+    }
+  }
+
+  @Override
+  void decided(Request request, Decision decision, long clusterTag) {
+    if (request.equals(due.peek())) {
+      due.remove();
+      if (request instanceof Request.Alias alias && decision instanceof Decision.Done) {
+        world.learnAlias(alias.name(), alias.principal());
+      }
+    }
+  }
+
+  @Override
+  List<String> undecided() {
+    @Nullable Request first = due.peek();
+    return first == null ? List.of() : List.of("the administrator waits for " + first);
+  }
+}

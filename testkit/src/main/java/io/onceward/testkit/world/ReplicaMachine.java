@@ -1,0 +1,129 @@
+package io.onceward.testkit.world;
+
+import io.onceward.ClientKind;
+import io.onceward.ClusterId;
+import io.onceward.Frozen;
+import io.onceward.Key;
+import io.onceward.Outcome;
+import io.onceward.Scope;
+import io.onceward.replica.Parameter;
+import io.onceward.replica.Replica;
+import io.onceward.replica.Request;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The replica that ships, as a simulated node hosts it. */
+public final class ReplicaMachine implements StateMachine {
+  /** Makes the real thing. */
+  public static final Maker MAKER =
+      new Maker() {
+        @Override
+        public StateMachine fresh(Place place) {
+          return new ReplicaMachine(new Replica(place.service(), seed(place)));
+        }
+
+        @Override
+        public StateMachine restore(Place place, InputStream in) throws IOException {
+          return new ReplicaMachine(Replica.restore(place.service(), seed(place), in));
+        }
+      };
+
+  private final Replica replica;
+
+  /** Hash layouts differ between nodes, and no decision or digest may show it (T1). */
+  private static long seed(Place place) {
+    return Dice.mix(place.node() + 1);
+  }
+
+  private ReplicaMachine(Replica replica) {
+    this.replica = replica;
+  }
+
+  @Override
+  public void apply(long position, long term, byte[] entry, @Nullable Audience audience) {
+    replica.apply(position, term, entry, audience == null ? null : audience::decided);
+  }
+
+  @Override
+  public long position() {
+    return replica.position();
+  }
+
+  @Override
+  public long timeMillis() {
+    return replica.timeMillis();
+  }
+
+  @Override
+  public long ageMillis() {
+    return replica.ageMillis();
+  }
+
+  @Override
+  public ClusterId clusterId() {
+    return replica.clusterId();
+  }
+
+  @Override
+  public long parameter(Parameter parameter) {
+    return replica.parameter(parameter);
+  }
+
+  @Override
+  public long tableBytes() {
+    return replica.tableBytes();
+  }
+
+  @Override
+  public boolean anythingCanExpire() {
+    return replica.anythingCanExpire();
+  }
+
+  @Override
+  public Outcome outcome(String principal, Request.Address address, long sequence) {
+    return replica.outcome(principal, address, sequence);
+  }
+
+  @Override
+  public Outcome outcome(String principal, Scope scope, Key key) {
+    return replica.outcome(principal, scope, key);
+  }
+
+  @Override
+  public long countOlderThan(long beforeMillis) {
+    return replica.countOlderThan(beforeMillis);
+  }
+
+  @Override
+  public long horizonMicros(Scope scope) {
+    return replica.horizonMicros(scope);
+  }
+
+  @Override
+  public Optional<Replica.SessionView> session(String principal, ClientKind kind, String name) {
+    return replica.session(principal, kind, name);
+  }
+
+  @Override
+  public List<Replica.SessionView> sessions() {
+    return replica.sessions();
+  }
+
+  @Override
+  public void quarantine(long position, int ordinal) {
+    replica.quarantine(position, ordinal);
+  }
+
+  @Override
+  public Frozen freeze() {
+    return replica.freeze();
+  }
+
+  @Override
+  public String digest() {
+    return replica.digest();
+  }
+}

@@ -1,0 +1,36 @@
+package io.onceward.testkit.teeth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceward.testkit.Simulation;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class TeethTest {
+  private static final long MINUTE = 60_000;
+  private static final int MOST_SEEDS = 200;
+  private static final TreeSet<String> CATCHERS = new TreeSet<>();
+
+  @ParameterizedTest
+  @EnumSource
+  void theNamedInvariantsCatch(PlantedBug bug) {
+    Teeth.Bite bite = new Teeth(MINUTE, MOST_SEEDS, false).bite(bug);
+    assertThat(bite.caught()).as(bite.whatHappened()).isTrue();
+    CATCHERS.add(String.valueOf(bite.invariant()));
+  }
+
+  @AfterAll
+  static void manyInvariantsHaveTeeth() {
+    assertThat(CATCHERS.size()).isGreaterThan(12);
+  }
+
+  @Test
+  void theModelCatchesWhatChangesADecision() {
+    Simulation simulation =
+        new Simulation(MINUTE, PlantedBug.RETRY_VALIDATED_AGAIN.parts(), true, null);
+    assertThat(simulation.run(1).broken()).isIn("DecidedAsTheSpecSays", "RepliesNeverDiffer");
+  }
+}
