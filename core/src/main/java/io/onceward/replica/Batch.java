@@ -38,7 +38,9 @@ final class Batch {
     return requests[ordinal];
   }
 
-  /** Where the session of a request stands, if looking ahead found it; otherwise 0. */
+  /**
+   * Where the session, or perhaps the key, of a request stands; 0 if looking ahead found nothing.
+   */
   int row(int ordinal) {
     return rows[ordinal];
   }
@@ -62,12 +64,14 @@ final class Batch {
       if (requests[i] instanceof Request.InSession r) {
         rows[i] = sessions.locate(r.address().session());
       } else if (requests[i] instanceof Request.Keyed r) {
-        warmth.add(keys.touchRecord(principals.called(principal(i)), r.scope(), r.key()));
+        rows[i] = keys.seek(principals.called(principal(i)), r.scope(), r.key());
       }
     }
     for (int i = 0; i < requests.length; i++) {
       if (requests[i] instanceof Request.InSession r) {
         warmth.add(sessions.touchReply(rows[i], r.sequence()));
+      } else if (requests[i] instanceof Request.Keyed) {
+        warmth.add(keys.touchRecord(rows[i]));
       }
     }
   }

@@ -6,103 +6,117 @@ import java.util.Arrays;
  * Finds the 32-bit reference of a row by a 64-bit hash of what identifies it. The index stores no
  * identity: it proposes candidates, and its owner compares.
  *
- * <p>Built for tens of millions of rows in one process: about six bytes per row, no pause when it
- * grows, no scan when rows leave.
+ * <p>Built for tens of millions of rows in one process that come and go all the time: about six
+ * bytes per row, no pause when it grows, and no search that grows longer with use.
  *
  * <ul>
- *   <li>Slots stand in groups of fourteen: fourteen one-byte tags (eight bits of the hash, so that
- *       a wrong candidate is rare), two bytes that count the rows which found this group full and
- *       went on to the next, and fourteen references. A search ends at the first group with count
- *       0, so removed rows leave no trace.
+ *   <li>Slots stand in groups of 32: a byte of tag for each (eight bits of the hash, so that a
+ *       wrong candidate is rare; 0 is a free slot) and, elsewhere, a reference. A row stands in one
+ *       of two groups that its hash names, the emptier one at the time. With two choices groups
+ *       fill evenly to almost nine tenths, and a search reads two groups, whatever happened before.
+ *       Probing from one home group onward needs fewer bytes on paper, but rows that come and go
+ *       leave it with ever longer chains.
  *   <li>Groups stand in segments, which grow by an eighth at a time. Doubling one large table would
- *       leave it half empty and stop apply while it is rehashed.
+ *       leave it half empty and stop apply while it is laid out anew.
  *   <li>A segment at its full size splits in two, and a directory indexed by the top bits of the
  *       hash tells which segment to search (extendible hashing).
+ *   <li>Rows that find both groups full in a segment that is mostly empty have been made to
+ *       collide; they go to the segment's stash, which is searched in a row: that costs time,
+ *       nothing else.
  * </ul>
  *
  * <p>The layout depends on the order of events and is never part of a digest or a snapshot.
  */
 abstract class HashIndex {
-  private static final int SLOTS = 14;
-  private static final int LONGS = 9;
+  private static final int SLOTS = 32;
+  private static final int WORDS = SLOTS / Long.BYTES;
   private static final int FIRST_GROUPS = 2;
-  private static final int FULL_GROUPS = 512;
+  private static final int FULL_GROUPS = 224;
+  private static final long SECOND = 0x9E37_79B9_7F4A_7C15L;
   private static final long ONES = 0x0101_0101_0101_0101L;
   private static final long TOPS = 0x8080_8080_8080_8080L;
-  private static final long SECOND_TAGS = 0x0000_8080_8080_8080L;
-  private static final long ONE_PASSED = 1L << 48;
 
   private static final class Segment {
     final int depth;
     final int groups;
-    final long[] cells;
+    final long[] tags;
+    final int[] refs;
+    int[] stash = new int[0];
     int size;
 
     Segment(int depth, int groups) {
       this.depth = depth;
       this.groups = groups;
-      this.cells = new long[groups * LONGS];
+      this.tags = new long[groups * WORDS];
+      this.refs = new int[groups * SLOTS];
     }
 
-    int home(long hash) {
+    int firstGroup(long hash) {
       return (int) (((hash & 0xFFFF_FFFFL) * groups) >>> 32);
     }
 
-    boolean isFull() {
-      return size * 32L >= (long) groups * SLOTS * 29;
+    int secondGroup(long hash, int first) {
+      int second = (int) (((hash * SECOND >>> 32) * groups) >>> 32);
+      return second != first ? second : second + 1 == groups ? 0 : second + 1;
     }
 
-    void add(long hash, int ref) {
-      int group = home(hash);
-      while (true) {
-        int base = group * LONGS;
-        long low = cells[base];
-        long high = cells[base + 1];
-        long freeLow = zeroBytes(low);
-        if (freeLow != 0) {
-          int slot = Long.numberOfTrailingZeros(freeLow) >>> 3;
-          cells[base] = low | tag(hash) << (slot << 3);
-          put(base, slot, ref);
-          break;
-        }
-        long freeHigh = zeroBytes(high) & SECOND_TAGS;
-        if (freeHigh != 0) {
-          int slot = Long.numberOfTrailingZeros(freeHigh) >>> 3;
-          cells[base + 1] = high | tag(hash) << (slot << 3);
-          put(base, slot + 8, ref);
-          break;
-        }
-        cells[base + 1] = high + ONE_PASSED;
-        group = group + 1 == groups ? 0 : group + 1;
+    /** Adds the row to the emptier of its groups; false if both are full. */
+    boolean add(long hash, int ref) {
+      int first = firstGroup(hash);
+      int second = secondGroup(hash, first);
+      int firstFree = free(first);
+      int secondFree = free(second);
+      int group = secondFree > firstFree ? second : first;
+      if (Math.max(firstFree, secondFree) == 0) {
+        return false;
       }
+      int word = group * WORDS;
+      long zeros = zeroBytes(tags[word]);
+      while (zeros == 0) {
+        zeros = zeroBytes(tags[++word]);
+      }
+      int bit = Long.numberOfTrailingZeros(zeros) & ~7;
+      tags[word] |= tag(hash) << bit;
+      refs[word * Long.BYTES + (bit >>> 3)] = ref;
       size++;
+      return true;
     }
 
-    int ref(int base, int slot) {
-      return (int) (cells[base + 2 + (slot >>> 1)] >>> ((slot & 1) << 5));
+    private int free(int group) {
+      int count = 0;
+      for (int word = group * WORDS; word < (group + 1) * WORDS; word++) {
+        count += Long.bitCount(zeroBytes(tags[word]));
+      }
+      return count;
     }
 
-    void put(int base, int slot, int ref) {
-      int at = base + 2 + (slot >>> 1);
-      int shift = (slot & 1) << 5;
-      cells[at] = cells[at] & ~(0xFFFF_FFFFL << shift) | (ref & 0xFFFF_FFFFL) << shift;
+    void addOrStash(long hash, int ref) {
+      if (!add(hash, ref)) {
+        stash = Arrays.copyOf(stash, stash.length + 1);
+        stash[stash.length - 1] = ref;
+        size++;
+      }
+    }
+
+    /** Whether both groups of a row can only be full because many rows have its hash. */
+    boolean isMostlyEmpty() {
+      return size - stash.length < groups * SLOTS / 2;
     }
   }
 
   private Segment[] directory = {new Segment(0, FIRST_GROUPS)};
   private int depth;
   private int size;
+  private final Warmth warmth = new Warmth();
 
   // Where the search stands, between first() and next(). Apply is single-threaded.
   private Segment segment = directory[0];
   private long repeatedTag;
-  private int base;
+  private long matches;
+  private int word;
+  private int wordsLeft;
+  private int secondGroup;
   private int slot;
-  private long low;
-  private long high;
-  private int groupsSearched;
-
-  private final Warmth warmth = new Warmth();
 
   /** The hash of the row behind a reference, needed when a segment is laid out anew. */
   abstract long hashOf(int ref);
@@ -118,63 +132,71 @@ abstract class HashIndex {
   final int first(long hash) {
     segment = segmentOf(hash);
     repeatedTag = tag(hash) * ONES;
-    groupsSearched = 0;
-    look(segment.home(hash) * LONGS);
+    int group = segment.firstGroup(hash);
+    secondGroup = segment.secondGroup(hash, group);
+    word = group * WORDS;
+    wordsLeft = 2 * WORDS;
+    matches = zeroBytes(segment.tags[word] ^ repeatedTag);
     return next();
   }
 
   /** The candidate after the last one, or 0. */
   final int next() {
-    while (true) {
-      if (low != 0) {
-        slot = Long.numberOfTrailingZeros(low) >>> 3;
-        low &= low - 1;
-        return segment.ref(base, slot);
+    while (matches == 0) {
+      if (--wordsLeft <= 0) {
+        return nextOfStash();
       }
-      if (high != 0) {
-        slot = (Long.numberOfTrailingZeros(high) >>> 3) + 8;
-        high &= high - 1;
-        return segment.ref(base, slot);
-      }
-      if (segment.cells[base + 1] >>> 48 == 0 || ++groupsSearched == segment.groups) {
-        return 0;
-      }
-      look(after(base));
+      word = wordsLeft == WORDS ? secondGroup * WORDS : word + 1;
+      matches = zeroBytes(segment.tags[word] ^ repeatedTag);
     }
+    slot = word * Long.BYTES + (Long.numberOfTrailingZeros(matches) >>> 3);
+    matches &= matches - 1;
+    return segment.refs[slot];
   }
 
-  private void look(int at) {
-    base = at;
-    low = zeroBytes(segment.cells[at] ^ repeatedTag);
-    high = zeroBytes(segment.cells[at + 1] ^ repeatedTag) & SECOND_TAGS;
+  /** Goes on through the stash, where {@code slot} counts down from -1. */
+  private int nextOfStash() {
+    int at = -wordsLeft;
+    if (at >= segment.stash.length) {
+      return 0;
+    }
+    slot = -1 - at;
+    return segment.stash[at];
   }
 
-  private int after(int at) {
-    return at + LONGS == segment.cells.length ? 0 : at + LONGS;
-  }
-
-  /** Reads the place where a search for this hash will begin, so that it is in the cache then. */
+  /**
+   * Reads the places where a search for this hash will look, so that they are in the cache then.
+   */
   final long touch(long hash) {
     Segment near = segmentOf(hash);
-    int at = near.home(hash) * LONGS;
-    return near.cells[at] + near.cells[at + LONGS - 1];
+    int group = near.firstGroup(hash);
+    int other = near.secondGroup(hash, group);
+    return near.tags[group * WORDS] + near.tags[other * WORDS];
   }
 
   final void add(long hash, int ref) {
-    Segment target = segmentOf(hash);
-    while (target.isFull()) {
-      makeRoom(target, hash);
-      target = segmentOf(hash);
-    }
-    target.add(hash, ref);
     size++;
+    while (true) {
+      Segment target = segmentOf(hash);
+      if (target.add(hash, ref)) {
+        return;
+      }
+      if (target.isMostlyEmpty()) {
+        target.addOrStash(hash, ref);
+        return;
+      }
+      makeRoom(target, hash);
+    }
   }
 
   final void remove(long hash, int ref) {
     locate(hash, ref);
-    segment.cells[slot < 8 ? base : base + 1] &= ~(0xFFL << ((slot & 7) << 3));
-    for (int at = segment.home(hash) * LONGS; at != base; at = after(at)) {
-      segment.cells[at + 1] -= ONE_PASSED;
+    if (slot >= 0) {
+      segment.tags[slot / Long.BYTES] &= ~(0xFFL << (slot % Long.BYTES << 3));
+    } else {
+      int last = segment.stash.length - 1;
+      segment.stash[-1 - slot] = segment.stash[last];
+      segment.stash = Arrays.copyOf(segment.stash, last);
     }
     segment.size--;
     size--;
@@ -183,7 +205,11 @@ abstract class HashIndex {
   /** The row moved. */
   final void replace(long hash, int oldRef, int newRef) {
     locate(hash, oldRef);
-    segment.put(base, slot, newRef);
+    if (slot >= 0) {
+      segment.refs[slot] = newRef;
+    } else {
+      segment.stash[-1 - slot] = newRef;
+    }
   }
 
   /** Leaves the search standing at the slot of this reference. */
@@ -194,6 +220,27 @@ abstract class HashIndex {
         throw new IllegalStateException("reference " + ref + " is not in the index");
       }
       candidate = next();
+    }
+  }
+
+  /** Lays the whole index out anew for so many rows, which are to follow soon. */
+  final void reserve(long rows) {
+    Segment[] former = directory;
+    int formerDepth = depth;
+    depth = 0;
+    while (rows >> depth > FULL_GROUPS * SLOTS / 2) {
+      depth++;
+    }
+    directory = new Segment[1 << depth];
+    int groups = Math.max(FIRST_GROUPS, groupsFor((int) (rows >> depth)));
+    for (int i = 0; i < directory.length; i++) {
+      directory[i] = new Segment(depth, groups);
+    }
+    for (int i = 0; i < former.length; i += 1 << (formerDepth - former[i].depth)) {
+      for (int ref : refs(former[i])) {
+        long hash = hashOf(ref);
+        segmentOf(hash).addOrStash(hash, ref);
+      }
     }
   }
 
@@ -229,18 +276,17 @@ abstract class HashIndex {
     enter(one, hash | bit);
   }
 
+  /** Groups for so many rows and about an eighth more. */
   private static int groupsFor(int rows) {
-    return rows * 9 / 8 / SLOTS + 2;
+    return rows * 4 / 3 / SLOTS + 2;
   }
 
   private int[] refs(Segment from) {
-    int[] refs = new int[from.size];
-    int count = 0;
-    for (int at = 0; at < from.cells.length; at += LONGS) {
-      for (int s = 0; s < SLOTS; s++) {
-        if ((from.cells[at + (s >>> 3)] >>> ((s & 7) << 3) & 0xFF) != 0) {
-          refs[count++] = from.ref(at, s);
-        }
+    int[] refs = Arrays.copyOf(from.stash, from.size);
+    int count = from.stash.length;
+    for (int at = 0; at < from.refs.length; at++) {
+      if ((from.tags[at / Long.BYTES] >>> (at % Long.BYTES << 3) & 0xFF) != 0) {
+        refs[count++] = from.refs[at];
       }
     }
     // The rows lie anywhere in memory. Read in a loop that does nothing else, their cache misses
@@ -255,25 +301,25 @@ abstract class HashIndex {
   private void distribute(int[] refs, int formerDepth, Segment zero, Segment one) {
     for (int ref : refs) {
       long hash = hashOf(ref);
-      (hash << formerDepth < 0 ? one : zero).add(hash, ref);
+      (hash << formerDepth < 0 ? one : zero).addOrStash(hash, ref);
     }
   }
 
   private void enter(Segment entered, long hash) {
     int span = 1 << (depth - entered.depth);
-    int start = slotOf(hash, depth) & -span;
+    int start = placeOf(hash, depth) & -span;
     Arrays.fill(directory, start, start + span, entered);
   }
 
   private Segment segmentOf(long hash) {
-    return directory[slotOf(hash, depth)];
+    return directory[placeOf(hash, depth)];
   }
 
-  private static int slotOf(long hash, int depth) {
+  private static int placeOf(long hash, int depth) {
     return (int) (hash >>> 1 >>> (63 - depth));
   }
 
-  /** Eight bits that neither the directory nor the home group uses; 0 marks a free slot. */
+  /** Eight bits that neither the directory nor the first group uses; 0 marks a free slot. */
   private static long tag(long hash) {
     long bits = (hash >>> 32) & 0xFF;
     return bits == 0 ? 1 : bits;

@@ -38,6 +38,7 @@ final class KeyJournal {
   private int chunkCount = 1;
   private int epoch;
   private int tidied;
+  private final long[] hashesAhead = new long[LOOK_AHEAD];
   private final Warmth warmth = new Warmth();
   private final KeyRecord cursor = new KeyRecord();
 
@@ -163,10 +164,15 @@ final class KeyJournal {
 
   /** Hears of each record that is dropped, before it is gone. */
   interface Drops {
-    /** Reads what dropping this record will need, so that it is in the cache then. */
-    long touch(KeyRecord record);
+    long hash(KeyRecord record);
 
-    void dropped(KeyRecord record, int ref);
+    /** Reads where the index will be searched for this hash, so that it is in the cache then. */
+    long touch(long hash);
+
+    /** Reads what the index has there, for the same reason. */
+    long seek(long hash);
+
+    void dropped(KeyRecord record, int ref, long hash);
   }
 
   /** Drops, oldest first, every record whose mark is due before this quantum. */
@@ -182,7 +188,8 @@ final class KeyJournal {
   private long drop(RetentionClass retention, long due, long time, Drops drops) {
     long count = 0;
     Chunk chunk = retention.chunks.peekFirst();
-    int lookedAhead = 0;
+    int ahead = 0;
+    int next = 0;
     while (chunk != null) {
       cursor.moveTo(chunk.bytes, chunk.start);
       if (cursor.isMark()) {
@@ -191,11 +198,12 @@ final class KeyJournal {
         }
         retention.droppedMillis = Math.max(retention.droppedMillis, lastMillis(cursor.markTime()));
       } else {
-        if (lookedAhead-- == 0) {
-          lookedAhead = lookAhead(chunk, drops);
+        if (next == ahead) {
+          ahead = lookAhead(chunk, drops);
+          next = 0;
           cursor.moveTo(chunk.bytes, chunk.start);
         }
-        drops.dropped(cursor, name(chunk, chunk.start));
+        drops.dropped(cursor, name(chunk, chunk.start), hashesAhead[next++]);
         freeOutside(cursor);
         chunk.records--;
         chunk.garbage -= cursor.end() - cursor.start() - cursor.slimLength();
@@ -206,7 +214,6 @@ final class KeyJournal {
         retention.chunks.removeFirst();
         vacate(chunk);
         chunk = retention.chunks.peekFirst();
-        lookedAhead = 0;
       }
     }
     retention.lastDue = -1;
@@ -214,7 +221,7 @@ final class KeyJournal {
     return count;
   }
 
-  /** Warms the cache for the next records up to a mark; returns how many follow the first one. */
+  /** Hashes the next records up to a mark and warms the cache for them; returns how many. */
   private int lookAhead(Chunk chunk, Drops drops) {
     int count = 0;
     for (int at = chunk.start; at < chunk.end && count < LOOK_AHEAD; at = cursor.end()) {
@@ -222,10 +229,15 @@ final class KeyJournal {
       if (cursor.isMark()) {
         break;
       }
-      warmth.add(drops.touch(cursor));
-      count++;
+      hashesAhead[count++] = drops.hash(cursor);
     }
-    return count - 1;
+    for (int i = 0; i < count; i++) {
+      warmth.add(drops.touch(hashesAhead[i]));
+    }
+    for (int i = 0; i < count; i++) {
+      warmth.add(drops.seek(hashesAhead[i]));
+    }
+    return count;
   }
 
   /** How many records {@link #dropArrivedBefore} would drop. */
@@ -253,7 +265,7 @@ final class KeyJournal {
     for (int i = 0; i < most && i < chunkCount; i++) {
       tidied = tidied + 1 >= chunkCount ? 1 : tidied + 1;
       Chunk chunk = chunks[tidied];
-      if (chunk != null && chunk.garbage * 16 > chunk.end - chunk.start && !isTail(chunk)) {
+      if (chunk != null && chunk.garbage * 64 > chunk.end - chunk.start && !isTail(chunk)) {
         compact(chunk, moves);
       }
     }

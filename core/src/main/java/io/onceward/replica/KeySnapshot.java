@@ -22,20 +22,31 @@ final class KeySnapshot {
   private static final int FINGERPRINT_BIT = 1 << 5;
   private static final int MOST_SHAPE = FINGERPRINT_BIT | KeyRecord.ABANDONED << STATE_SHIFT | 3;
 
+  /**
+   * Memory is taken for at most so many times the keys that were seen, whatever number is claimed.
+   */
+  private static final int RESERVE_FACTOR = 16;
+
+  private static final long FIRST_RESERVED = 1_000;
+
   private final List<List<KeyJournal.ChunkView>> chunksOfClasses;
   private final Blocks.View replies;
   private final Scopes.@Nullable Entry[] scopes;
+  private final int records;
 
   KeySnapshot(
       List<List<KeyJournal.ChunkView>> chunksOfClasses,
       Blocks.View replies,
-      Scopes.@Nullable Entry[] scopes) {
+      Scopes.@Nullable Entry[] scopes,
+      int records) {
     this.chunksOfClasses = chunksOfClasses;
     this.replies = replies;
     this.scopes = scopes;
+    this.records = records;
   }
 
   void writeTo(SnapshotOutput out) throws IOException {
+    out.varint(records);
     int[] written = new int[scopes.length];
     int scopesWritten = 0;
     KeyRecord record = new KeyRecord();
@@ -105,9 +116,14 @@ final class KeySnapshot {
 
   /** Reads all records of all classes into an empty table. */
   static void read(SnapshotInput in, Replica replica) throws IOException {
-    Reader reader = new Reader(in, replica);
+    long at = in.offset();
+    long records = in.number("number of keys", 0, KeyJournal.MAX_RECORDS);
+    Reader reader = new Reader(in, replica, records);
     for (RetentionClass retention : replica.keys.scopes().retentions()) {
       reader.readClass(retention);
+    }
+    if (replica.keys.size() != records) {
+      throw in.damaged(at, records + " keys should follow, there are " + replica.keys.size());
     }
   }
 
@@ -123,8 +139,11 @@ final class KeySnapshot {
     private long arrivedMillis;
     private long position;
     private long timeMillis;
+    private final long records;
+    private long reserved;
 
-    Reader(SnapshotInput in, Replica replica) {
+    Reader(SnapshotInput in, Replica replica, long records) {
+      this.records = records;
       this.in = in;
       this.table = replica.keys;
       this.principals = replica.principals;
@@ -155,6 +174,10 @@ final class KeySnapshot {
     }
 
     private void readRecord(RetentionClass retention) throws IOException {
+      if (table.size() == reserved && reserved < records) {
+        reserved = Math.min(records, Math.max(FIRST_RESERVED, reserved * RESERVE_FACTOR));
+        table.reserve(reserved);
+      }
       KnownScope scope = readScope();
       long at = in.offset();
       int shape = in.u8();

@@ -41,13 +41,23 @@ final class KeyTable implements Memory {
   private final KeyJournal.Drops drops =
       new KeyJournal.Drops() {
         @Override
-        public long touch(KeyRecord going) {
-          return index.touch(hashOf(going));
+        public long hash(KeyRecord going) {
+          return hashOf(going);
         }
 
         @Override
-        public void dropped(KeyRecord gone, int ref) {
-          KeyTable.this.dropped(gone, ref);
+        public long touch(long hash) {
+          return index.touch(hash);
+        }
+
+        @Override
+        public long seek(long hash) {
+          return index.first(hash);
+        }
+
+        @Override
+        public void dropped(KeyRecord gone, int ref, long hash) {
+          KeyTable.this.dropped(gone, ref, hash);
         }
       };
   private long ageMillis;
@@ -111,7 +121,7 @@ final class KeyTable implements Memory {
     if (unjudgeable != null) {
       return Verdict.Refuse.because(unjudgeable);
     }
-    if (!key.isDated() && scopes.setting(scope).datedOnly()) {
+    if (scopes.setting(scope).datedOnly() && !key.isDated()) {
       return Verdict.Refuse.because(Refusal.UNDATED);
     }
     judgedScope = scope;
@@ -294,9 +304,13 @@ final class KeyTable implements Memory {
     return entry == null ? 0 : index.touch(hashOf(entry.number, key));
   }
 
-  long touchRecord(Principal who, Scope scope, Key key) {
+  /** The first candidate for a key's record, or 0. */
+  int seek(Principal who, Scope scope, Key key) {
     Scopes.Entry entry = scopes.find(who, scope);
-    int ref = entry == null ? 0 : index.first(hashOf(entry.number, key));
+    return entry == null ? 0 : index.first(hashOf(entry.number, key));
+  }
+
+  long touchRecord(int ref) {
     return ref == 0 ? 0 : journal.touch(ref);
   }
 
@@ -334,8 +348,8 @@ final class KeyTable implements Memory {
     journal.tidy(TIDY_CHUNKS_PER_TICK, moves);
   }
 
-  private void dropped(KeyRecord gone, int ref) {
-    index.remove(hashOf(gone), ref);
+  private void dropped(KeyRecord gone, int ref, long hash) {
+    index.remove(hash, ref);
     Scopes.Entry entry = scopes.numbered(gone.scope());
     Key key = gone.key();
     if (key.isDated()) {
@@ -360,7 +374,12 @@ final class KeyTable implements Memory {
     for (RetentionClass retention : scopes.retentions()) {
       views.add(journal.freeze(retention));
     }
-    return new KeySnapshot(views, journal.freezeReplies(), scopes.copy());
+    return new KeySnapshot(views, journal.freezeReplies(), scopes.copy(), index.size());
+  }
+
+  /** Prepares the index for so many keys in all. */
+  void reserve(long records) {
+    index.reserve(records);
   }
 
   void restoreAge(long ageMillis) {

@@ -55,7 +55,7 @@ final class SessionStore {
       new HashIndex() {
         @Override
         long hashOf(int row) {
-          return hash.of(rows.longAt(row, NONCE_HIGH), rows.longAt(row, NONCE_LOW));
+          return nonceHash(row);
         }
 
         @Override
@@ -145,7 +145,7 @@ final class SessionStore {
     ClientKind kind = kind(row);
     bySession.add(hash.of(rows.longAt(row, SESSION)), row);
     if (kind == ClientKind.REGISTERED) {
-      byNonce.add(hash.of(rows.longAt(row, NONCE_HIGH), rows.longAt(row, NONCE_LOW)), row);
+      byNonce.add(nonceHash(row), row);
     } else {
       byName.add(nameHash(who.number, kind, name), row);
     }
@@ -377,7 +377,7 @@ final class SessionStore {
   }
 
   int findOpenedBy(Principal who, Request.Open opening) {
-    int row = byNonce.first(hash.of(opening.nonceHigh(), opening.nonceLow()));
+    int row = byNonce.first(hash.of(who.number, opening.nonceHigh(), opening.nonceLow()));
     while (row != 0 && !(isOpenedBy(row, opening) && rows.intAt(row, PRINCIPAL) == who.number)) {
       row = byNonce.next();
     }
@@ -406,7 +406,7 @@ final class SessionStore {
     byte[] name = name(row);
     bySession.remove(hash.of(rows.longAt(row, SESSION)), row);
     if (kind(row) == ClientKind.REGISTERED) {
-      byNonce.remove(hash.of(rows.longAt(row, NONCE_HIGH), rows.longAt(row, NONCE_LOW)), row);
+      byNonce.remove(nonceHash(row), row);
     } else {
       byName.remove(nameHash(owner.number, kind(row), name), row);
     }
@@ -438,6 +438,11 @@ final class SessionStore {
   private byte[] name(int row) {
     int block = rows.intAt(row, NAME);
     return block == 0 ? new byte[0] : SessionSnapshot.name(blocks.page(block), block);
+  }
+
+  private long nonceHash(int row) {
+    return hash.of(
+        rows.intAt(row, PRINCIPAL), rows.longAt(row, NONCE_HIGH), rows.longAt(row, NONCE_LOW));
   }
 
   private long nameHash(int principal, ClientKind kind, byte[] name) {

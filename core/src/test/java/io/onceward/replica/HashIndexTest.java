@@ -88,6 +88,24 @@ class HashIndexTest {
   }
 
   @Test
+  void rowsAreFoundAfterRoomWasReserved() {
+    for (int ref = 1; ref <= 60_000; ref++) {
+      hashes[ref] = ref * 0x9E37_79B9_7F4A_7C15L;
+      if (ref == 5_000) {
+        index.reserve(60_000);
+      }
+      if (ref == 50_000) {
+        index.reserve(10);
+      }
+      index.add(hashes[ref], ref);
+    }
+    assertThat(index.size()).isEqualTo(60_000);
+    for (int ref = 1; ref <= 60_000; ref++) {
+      assertThat(candidates(hashes[ref])).containsOnlyOnce(ref);
+    }
+  }
+
+  @Test
   void removingWhatIsNotThereIsABrokenPromise() {
     assertThatThrownBy(() -> index.remove(5, 5))
         .isInstanceOf(IllegalStateException.class)
