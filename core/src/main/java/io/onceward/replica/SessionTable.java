@@ -232,11 +232,14 @@ final class SessionTable implements Memory {
     if (row != 0 && predecessor != rows.longAt(row, INCARNATION)) {
       return new Refused(Refusal.SUPERSEDED);
     }
-    int asked =
-        opening.window() == 0 ? (int) parameters.value(Parameter.DEFAULT_WINDOW) : opening.window();
-    if (asked > parameters.value(Parameter.MAX_WINDOW)) {
+    long most = parameters.value(Parameter.MAX_WINDOW);
+    if (opening.window() > most) {
       return new Refused(Refusal.TOO_LARGE, "window");
     }
+    int asked =
+        opening.window() == 0
+            ? (int) Math.min(most, parameters.value(Parameter.DEFAULT_WINDOW))
+            : opening.window();
     if (row == 0) {
       String limit = obstacle(who, name.length);
       if (!limit.isEmpty()) {

@@ -21,6 +21,7 @@ public final class MemoryWithinBound extends Invariant {
   private final Ledger ledger;
   private long allowed = Long.MAX_VALUE;
   private long bytes;
+  private long largestNeeded;
 
   public MemoryWithinBound(Ledger ledger) {
     this.ledger = ledger;
@@ -54,10 +55,10 @@ public final class MemoryWithinBound extends Invariant {
     check(!isAlwaysAdmitted(copy.request()), "what lets the tables shrink was turned away", copy);
     if (refused.limit().equals("table bytes")) {
       long limit = ledger.settings().of(Parameter.MAX_TABLE_BYTES);
-      long needed = ledger.settings().of(Parameter.MAX_REPLY_BYTES) + fixedCost(copy.request());
-      long withinThisEntry = copy.ordinal() * needed;
+      long needed = ledger.settings().of(Parameter.MAX_REPLY_BYTES) + fixedCost(copy);
+      largestNeeded = Math.max(largestNeeded, needed);
       check(
-          bytes + needed + withinThisEntry > limit,
+          bytes + needed + copy.ordinal() * largestNeeded > limit,
           "refused for lack of room that there was",
           copy,
           "; ",
@@ -68,11 +69,11 @@ public final class MemoryWithinBound extends Invariant {
     }
   }
 
-  /** A sequence pays for all that it leaves out below it as well. */
-  private static long fixedCost(@Nullable Request request) {
-    return request instanceof Request.InSession ask
-        ? LARGEST_FIXED_COST + SEQUENCE_COST * (ask.sequence() - ask.watermark())
-        : LARGEST_FIXED_COST;
+  /** A sequence pays for all that it leaves out below it as well, at most for the window. */
+  private long fixedCost(Judged copy) {
+    Speech speech = Speech.of(copy, ledger);
+    SessionFact fact = speech == null ? null : speech.own();
+    return LARGEST_FIXED_COST + (fact == null ? 0 : SEQUENCE_COST * fact.window());
   }
 
   private static boolean isAlwaysAdmitted(@Nullable Request request) {

@@ -85,8 +85,10 @@ final class ModelSessions {
     if (found != null && open.predecessor() != found.incarnation) {
       return new Decision.Refused(Refusal.SUPERSEDED);
     }
-    long window = open.window() == 0 ? accounts.of(Parameter.DEFAULT_WINDOW) : open.window();
-    if (window > accounts.of(Parameter.MAX_WINDOW)) {
+    long most = accounts.of(Parameter.MAX_WINDOW);
+    long window =
+        open.window() == 0 ? Math.min(most, accounts.of(Parameter.DEFAULT_WINDOW)) : open.window();
+    if (window > most) {
       return new Decision.Refused(Refusal.TOO_LARGE, "window");
     }
     if (found != null) {

@@ -207,6 +207,12 @@ final class Director {
       startIfDown(world.node(number));
     }
     seats.forEach(Seat::startAtHome);
+    makeRoom();
+    // Settings have no ids: a late copy of an earlier one may undo what was just set.
+    world.time().after(MINUTE / 12, this::makeRoom);
+  }
+
+  private void makeRoom() {
     Administrator administrator = world.administrator();
     for (Parameter parameter :
         List.of(

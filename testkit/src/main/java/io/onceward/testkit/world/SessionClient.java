@@ -297,12 +297,11 @@ final class SessionClient extends Caller {
     if (!(decision instanceof Decision.Refused refused)) {
       throw new IllegalStateException("an opening was decided " + decision);
     }
-    switch (refused.refusal()) {
-      case SUPERSEDED, NO_SESSION -> stop();
-      case TOO_LARGE -> journal.opening = null;
-      default -> {
-        // Sent again at the next beat.
-      }
+    if (isFinal(refused)) {
+      stop();
+    } else if (refused.refusal() == Refusal.TOO_LARGE) {
+      // With another window, next time; anything else is sent again as it is.
+      journal.opening = null;
     }
   }
 
