@@ -62,16 +62,21 @@ final class Batch {
     }
     for (int i = 0; i < requests.length; i++) {
       if (requests[i] instanceof Request.InSession r) {
-        rows[i] = sessions.locate(r.address().session());
+        rows[i] = sessions.peek(r.address().session());
       } else if (requests[i] instanceof Request.Keyed r) {
-        rows[i] = keys.seek(principals.called(principal(i)), r.scope(), r.key());
+        rows[i] = keys.peek(principals.called(principal(i)), r.scope(), r.key());
+      }
+    }
+    for (int i = 0; i < requests.length; i++) {
+      if (requests[i] instanceof Request.InSession r) {
+        rows[i] = sessions.touchRow(rows[i], r.address().session());
+      } else if (requests[i] instanceof Request.Keyed) {
+        warmth.add(keys.touchRecord(rows[i]));
       }
     }
     for (int i = 0; i < requests.length; i++) {
       if (requests[i] instanceof Request.InSession r) {
         warmth.add(sessions.touchReply(rows[i], r.sequence()));
-      } else if (requests[i] instanceof Request.Keyed) {
-        warmth.add(keys.touchRecord(rows[i]));
       }
     }
   }

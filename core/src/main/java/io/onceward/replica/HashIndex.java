@@ -62,24 +62,39 @@ abstract class HashIndex {
 
     /** Adds the row to the emptier of its groups; false if both are full. */
     boolean add(long hash, int ref) {
-      int first = firstGroup(hash);
-      int second = secondGroup(hash, first);
-      int firstFree = free(first);
-      int secondFree = free(second);
-      int group = secondFree > firstFree ? second : first;
-      if (Math.max(firstFree, secondFree) == 0) {
+      int slot = freeSlot(hash);
+      if (slot < 0) {
         return false;
       }
-      int word = group * WORDS;
-      long zeros = zeroBytes(tags[word]);
-      while (zeros == 0) {
-        zeros = zeroBytes(tags[++word]);
-      }
-      int bit = Long.numberOfTrailingZeros(zeros) & ~7;
-      tags[word] |= tag(hash) << bit;
-      refs[word * Long.BYTES + (bit >>> 3)] = ref;
+      tags[slot / Long.BYTES] |= tag(hash) << (slot % Long.BYTES << 3);
+      refs[slot] = ref;
       size++;
       return true;
+    }
+
+    /** A free slot in the emptier group of a hash; -1 if both groups are full. */
+    int freeSlot(long hash) {
+      int first = firstGroup(hash);
+      int second = secondGroup(hash, first);
+      int word = (free(second) > free(first) ? second : first) * WORDS;
+      for (int end = word + WORDS; word < end; word++) {
+        long zeros = zeroBytes(tags[word]);
+        if (zeros != 0) {
+          return word * Long.BYTES + (Long.numberOfTrailingZeros(zeros) >>> 3);
+        }
+      }
+      return -1;
+    }
+
+    /** The first reference in a group whose tag matches, or 0. */
+    int find(int group, long repeatedTag) {
+      for (int word = group * WORDS; word < (group + 1) * WORDS; word++) {
+        long matches = zeroBytes(tags[word] ^ repeatedTag);
+        if (matches != 0) {
+          return refs[word * Long.BYTES + (Long.numberOfTrailingZeros(matches) >>> 3)];
+        }
+      }
+      return 0;
     }
 
     private int free(int group) {
@@ -172,6 +187,22 @@ abstract class HashIndex {
     int group = near.firstGroup(hash);
     int other = near.secondGroup(hash, group);
     return near.tags[group * WORDS] + near.tags[other * WORDS];
+  }
+
+  /** The first candidate for this hash, or 0; leaves a search that is under way alone. */
+  final int peek(long hash) {
+    Segment near = segmentOf(hash);
+    long repeated = tag(hash) * ONES;
+    int group = near.firstGroup(hash);
+    int found = near.find(group, repeated);
+    return found != 0 ? found : near.find(near.secondGroup(hash, group), repeated);
+  }
+
+  /** Reads the place that {@link #add} would write, so that it is in the cache then. */
+  final long touchFree(long hash) {
+    Segment near = segmentOf(hash);
+    int slot = near.freeSlot(hash);
+    return slot < 0 ? 0 : near.refs[slot];
   }
 
   final void add(long hash, int ref) {

@@ -52,7 +52,7 @@ final class KeyTable implements Memory {
 
         @Override
         public long seek(long hash) {
-          return index.first(hash);
+          return index.peek(hash);
         }
 
         @Override
@@ -60,6 +60,7 @@ final class KeyTable implements Memory {
           KeyTable.this.dropped(gone, ref, hash);
         }
       };
+  private final Warmth warmth = new Warmth();
   private long ageMillis;
 
   // Where and when the chunk of the record under the cursor begins.
@@ -304,10 +305,18 @@ final class KeyTable implements Memory {
     return entry == null ? 0 : index.touch(hashOf(entry.number, key));
   }
 
-  /** The first candidate for a key's record, or 0. */
-  int seek(Principal who, Scope scope, Key key) {
+  /** A record that may be the key's, or 0; reads the place for a new one. */
+  int peek(Principal who, Scope scope, Key key) {
     Scopes.Entry entry = scopes.find(who, scope);
-    return entry == null ? 0 : index.first(hashOf(entry.number, key));
+    if (entry == null) {
+      return 0;
+    }
+    long hash = hashOf(entry.number, key);
+    int ref = index.peek(hash);
+    if (ref == 0) {
+      warmth.add(index.touchFree(hash));
+    }
+    return ref;
   }
 
   long touchRecord(int ref) {

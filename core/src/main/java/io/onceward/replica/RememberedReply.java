@@ -66,6 +66,11 @@ final class RememberedReply {
     return (long) Blocks.LONG.get(page, at + TIME);
   }
 
+  /** Reads both ends of what is fixed in a reply, so that it is in the cache when it is needed. */
+  static long touch(byte[] page, int at) {
+    return page[at] + length(page, at);
+  }
+
   static int length(byte[] page, int at) {
     return (int) Blocks.INT.get(page, at + SHAPE) >>> 3;
   }

@@ -35,6 +35,7 @@ final class SessionStore {
   final Rows rows = new Rows(rowBlocks);
   final Window window = new Window(rows, blocks);
   private final ExpiryWheel wheel = new ExpiryWheel(rows);
+  private final Warmth warmth = new Warmth();
   private long ageMillis;
 
   private final HashIndex bySession =
@@ -90,11 +91,26 @@ final class SessionStore {
   }
 
   // ---- looking ahead --------------------------------------------------------------------------
-  // A batch is walked three times before it is judged, each time reading one step further, so that
+  // A batch is walked several times before it is judged, each time reading one step further, so
+  // that
   // the cache misses of its requests overlap. What is read here decides nothing.
 
   long touchIndex(long session) {
     return bySession.touch(hash.of(session));
+  }
+
+  /** A row that may be the session's. */
+  int peek(long session) {
+    return bySession.peek(hash.of(session));
+  }
+
+  /** Reads the row that {@link #peek} found; returns it, or the right one if it was another's. */
+  int touchRow(int row, long session) {
+    if (row == 0) {
+      return 0;
+    }
+    warmth.add(rows.intAt(row, OPTIONS));
+    return rows.longAt(row, SESSION) == session ? row : locate(session);
   }
 
   /**
@@ -118,7 +134,7 @@ final class SessionStore {
       int at = Blocks.offset(slot) + Window.index(sequence, bits);
       return (int) Blocks.INT.get(blocks.page(slot), at);
     }
-    return Window.isReply(slot) ? blocks.page(slot)[Blocks.offset(slot)] : 0;
+    return Window.isReply(slot) ? RememberedReply.touch(blocks.page(slot), Blocks.offset(slot)) : 0;
   }
 
   // ---- coming and going -----------------------------------------------------------------------
