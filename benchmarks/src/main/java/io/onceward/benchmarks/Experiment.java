@@ -7,9 +7,18 @@ import java.nio.file.Path;
  * Something that is measured in a JVM of its own.
  *
  * @param name how the other JVM is told what to do
- * @param contest whether it stands beside others that it is compared with
  */
-record Experiment(String name, boolean contest, Body body) {
+record Experiment(String name, Role role, Body body) {
+
+  /** How it stands to the others. */
+  enum Role {
+    /** It is compared with others, so their order changes from pass to pass. */
+    CONTEST,
+    /** It is run in every pass. */
+    REPEATED,
+    /** Once is enough: it comes out the same, or repeats within itself what does not. */
+    ONCE
+  }
 
   /** Measures. */
   @FunctionalInterface

@@ -1,5 +1,6 @@
 package io.onceward.benchmarks;
 
+import io.onceward.benchmarks.Experiment.Role;
 import io.onceward.replica.KeyTableMemory;
 import io.onceward.replica.SessionTableMemory;
 import java.nio.file.Path;
@@ -53,11 +54,11 @@ final class Experiments {
           contest(
               KEYS + c.label(), (sizes, samples) -> keys(c, "key", sizes.keys(), sizes, samples)));
     }
-    all.add(new Experiment(SESSION_APPLY, false, SessionApply::run));
-    all.add(new Experiment(IDLE_SESSIONS, false, Experiments::idleSessions));
-    all.add(new Experiment(TOMBSTONES, false, Experiments::tombstones));
-    all.add(new Experiment(SNAPSHOT, false, SnapshotRun::run));
-    all.add(new Experiment(RESTORE, false, SnapshotRun::restore));
+    all.add(new Experiment(SESSION_APPLY, Role.REPEATED, SessionApply::run));
+    all.add(new Experiment(IDLE_SESSIONS, Role.ONCE, Experiments::idleSessions));
+    all.add(new Experiment(TOMBSTONES, Role.ONCE, Experiments::tombstones));
+    all.add(new Experiment(SNAPSHOT, Role.ONCE, SnapshotRun::run));
+    all.add(new Experiment(RESTORE, Role.REPEATED, SnapshotRun::restore));
     return List.copyOf(all);
   }
 
@@ -66,7 +67,8 @@ final class Experiments {
   }
 
   private static Experiment contest(String name, Contest contest) {
-    return new Experiment(name, true, (sizes, scratch, samples) -> contest.run(sizes, samples));
+    return new Experiment(
+        name, Role.CONTEST, (sizes, scratch, samples) -> contest.run(sizes, samples));
   }
 
   private static void sessions(Contestant contestant, Sizes sizes, Samples samples) {

@@ -219,20 +219,14 @@ final class Figures {
         MILLIS,
         atMost(10),
         Experiments.SNAPSHOT);
-    add(
+    worst(
         "snapshot-worst-apply",
-        "the longest apply while another thread writes it, garbage collections left out",
-        MILLIS,
-        atMost(10),
-        List.of(Experiments.SNAPSHOT),
-        results ->
-            new Measured(
-                results.all("snapshot-worst-apply"),
-                new TreeMap<>(),
-                "with garbage collections "
-                    + median(results, "snapshot-worst-apply-with-gc")
-                    + ", while none is written "
-                    + median(results, "worst-apply-without-snapshot")));
+        "the longest apply of new keys or a tick while it is written, garbage collections left out",
+        "worst-apply-without-snapshot");
+    worst(
+        "snapshot-worst-acknowledge",
+        "the same for entries whose 64 requests each acknowledge a random key",
+        "worst-acknowledge-without-snapshot");
     single(
         "snapshot-write",
         "how long it takes to write beside applying",
@@ -248,6 +242,22 @@ final class Figures {
         atMost(10),
         List.of(Experiments.SNAPSHOT, Experiments.RESTORE),
         results -> alone(results, "restore"));
+  }
+
+  private void worst(String name, String what, String without) {
+    add(
+        name,
+        what,
+        MILLIS,
+        atMost(10),
+        List.of(Experiments.SNAPSHOT),
+        results ->
+            new Measured(
+                results.all(name),
+                new TreeMap<>(),
+                median(results, without)
+                    + " while none is written; any, with garbage collections: "
+                    + median(results, "snapshot-worst-apply-with-gc")));
   }
 
   private static String median(Results results, String name) {

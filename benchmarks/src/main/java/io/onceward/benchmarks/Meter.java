@@ -60,8 +60,6 @@ final class Meter {
 
   /** What the heap holds when everything that can go is gone. */
   static long settledHeapBytes() {
-    // The second one takes what the first one's reference processing let go.
-    System.gc();
     System.gc();
     // Not what is used now: threads take megabytes of eden as soon as they go on.
     long bytes = 0;

@@ -24,12 +24,13 @@ final class SessionApply {
   private SessionApply(int sessions) {
     this.sessionOf = new long[sessions];
     this.sequenceOf = new int[sessions];
-    this.millisPerEntry = 10_000.0 / sessions * BATCH;
+    this.millisPerEntry = SessionRun.MILLIS_BETWEEN_REQUESTS_OF_A_CLIENT / sessions * BATCH;
   }
 
   static void run(Sizes sizes, Path scratch, Samples samples) {
     SessionApply apply = new SessionApply(sizes.sessions());
     apply.openAll();
+    apply.askEachOnce();
     apply.round(sizes.requests());
     for (int round = 0; round < sizes.rounds(); round++) {
       Meter meter = apply.round(sizes.requests());
@@ -40,13 +41,15 @@ final class SessionApply {
   }
 
   private void openAll() {
+    double millisPerOpenings = SessionRun.OPENING_MILLIS / sessionOf.length * BATCH;
     while (opened < sessionOf.length) {
       int count = Math.min(BATCH, sessionOf.length - opened);
       List<Request> openings = new ArrayList<>(count);
       for (int i = 0; i < count; i++) {
         openings.add(opening(NumberedIds.uuid(opened + i)));
       }
-      run.apply(run.entry(1, openings), (ordinal, decision) -> noteOpened(decision));
+      run.apply(
+          run.entry(millisPerOpenings, openings), (ordinal, decision) -> noteOpened(decision));
     }
   }
 
@@ -61,6 +64,16 @@ final class SessionApply {
       throw new IllegalStateException("client " + opened + " is not opened: " + decision);
     }
     sessionOf[opened++] = session.session();
+  }
+
+  private void askEachOnce() {
+    for (int done = 0; done < sessionOf.length; done += BATCH) {
+      List<Request> requests = new ArrayList<>(BATCH);
+      for (int client = done; client < Math.min(done + BATCH, sessionOf.length); client++) {
+        requests.add(ReplicaRun.inSession(sessionOf[client], ++sequenceOf[client]));
+      }
+      run.execute(run.entry(millisPerEntry, requests));
+    }
   }
 
   private static int wholeEntries(int requests) {

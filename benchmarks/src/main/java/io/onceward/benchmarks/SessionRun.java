@@ -11,10 +11,10 @@ final class SessionRun {
   static final int BATCH = 64;
 
   private static final int PREPARED = 4_096;
-  private static final double MILLIS_BETWEEN_REQUESTS_OF_A_CLIENT = 10_000;
+  static final double MILLIS_BETWEEN_REQUESTS_OF_A_CLIENT = 10_000;
 
   /** Openings are spread over nearly the time to expiry, so that clients are due evenly. */
-  private static final double OPENING_MILLIS = SessionMemory.EXPIRY_MILLIS * 0.9;
+  static final double OPENING_MILLIS = SessionMemory.EXPIRY_MILLIS * 0.9;
 
   private final SessionMemory memory;
   private final int sessions;

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * @param sessions sessions in the session tables
  * @param keys keys in the large key tables
  * @param fewKeys keys in the small key tables, from which growth is counted
- * @param passes how often every experiment is run, each time in a new JVM
+ * @param passes how often experiments are run, each time in a new JVM
  * @param rounds how often a time is taken in one JVM
  * @param requests requests in one round
  * @param heapMegabytes the heap of each JVM

@@ -105,23 +105,37 @@ final class TableBench {
 
   private void measure(List<Experiment> experiments, Path scratch, Results results)
       throws IOException {
+    List<List<Experiment>> passes = new ArrayList<>();
+    int all = 0;
+    for (int pass = 0; pass < sizes.passes(); pass++) {
+      passes.add(ofPass(pass, experiments));
+      all += passes.get(pass).size();
+    }
     int done = 0;
     for (int pass = 0; pass < sizes.passes(); pass++) {
-      int ofPass = pass;
-      for (Experiment experiment : inOrderOf(pass, experiments)) {
-        progress.tell(done++, experiments.size() * sizes.passes(), experiment.name());
+      int number = pass;
+      for (Experiment experiment : passes.get(pass)) {
+        progress.tell(done++, all, experiment.name());
         laboratory.run(
-            experiment, sizes, scratch, (name, value) -> results.add(ofPass, name, value));
+            experiment, sizes, scratch, (name, value) -> results.add(number, name, value));
       }
     }
   }
 
   /** Contestants change places from pass to pass: what drifts meanwhile must not favour one. */
-  private static List<Experiment> inOrderOf(int pass, List<Experiment> experiments) {
+  private static List<Experiment> ofPass(int pass, List<Experiment> experiments) {
     List<Experiment> contests = new ArrayList<>();
     List<Experiment> others = new ArrayList<>();
     for (Experiment experiment : experiments) {
-      (experiment.contest() ? contests : others).add(experiment);
+      switch (experiment.role()) {
+        case CONTEST -> contests.add(experiment);
+        case REPEATED -> others.add(experiment);
+        case ONCE -> {
+          if (pass == 0) {
+            others.add(experiment);
+          }
+        }
+      }
     }
     if (pass % 2 == 1) {
       Collections.reverse(contests);

@@ -1,11 +1,11 @@
 package io.onceward.replica;
 
 /**
- * What a row takes in a {@link HashIndex}, by its layout: groups of nine {@code long}s hold
- * fourteen rows. A segment is between 81 and 91 percent full while it grows; this is the middle.
+ * What a row takes in a {@link HashIndex}, by its layout: a tag and a reference. Segments grow by
+ * an eighth when they are almost nine tenths full; this is the middle.
  */
 final class IndexLayout {
-  static final double BYTES_PER_ROW = 9 * Long.BYTES / 14.0 / 0.86;
+  static final double BYTES_PER_ROW = (Byte.BYTES + Integer.BYTES) / 0.85;
 
   private IndexLayout() {}
 }

@@ -35,6 +35,7 @@ public final class KeyTableMemory implements KeyMemory {
   private final KeyTable table;
   private Request.@Nullable Keyed[] requests = new Request.@Nullable Keyed[0];
 
+  private int[] refs = new int[0];
   private final Warmth warmth = new Warmth();
 
   public KeyTableMemory(long retentionMillis) {
@@ -48,6 +49,7 @@ public final class KeyTableMemory implements KeyMemory {
   public void prepare(long[] numbers, int count) {
     if (requests.length < count) {
       requests = new Request.@Nullable Keyed[count];
+      refs = new int[count];
     }
     for (int i = 0; i < count; i++) {
       requests[i] =
@@ -101,7 +103,10 @@ public final class KeyTableMemory implements KeyMemory {
     }
     for (int i = from; i < to; i++) {
       Request.Keyed request = request(i);
-      warmth.add(table.touchRecord(who, request.scope(), request.key()));
+      refs[i] = table.seek(who, request.scope(), request.key());
+    }
+    for (int i = from; i < to; i++) {
+      warmth.add(table.touchRecord(refs[i]));
     }
   }
 

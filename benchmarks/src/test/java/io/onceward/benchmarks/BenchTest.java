@@ -29,7 +29,7 @@ class BenchTest {
           .doesNotContain("NaN");
     }
     assertThat(printed()).contains("JDK ", "cores", "commit", "-XX:+UseParallelGC");
-    assertThat(err.toString(UTF_8)).contains("[1/34", "[34/34", "measured for");
+    assertThat(err.toString(UTF_8)).contains("[1/31", "[31/31", "measured for");
   }
 
   @Test
@@ -74,7 +74,8 @@ class BenchTest {
 
   @Test
   void whatAFailedJvmSaidIsShown(@TempDir Path scratch) {
-    Experiment unknown = new Experiment("nonsense", false, (sizes, directory, samples) -> {});
+    Experiment unknown =
+        new Experiment("nonsense", Experiment.Role.ONCE, (sizes, directory, samples) -> {});
     assertThat(failureOf(unknown, scratch)).contains("'nonsense'", "no experiment is called");
   }
 
