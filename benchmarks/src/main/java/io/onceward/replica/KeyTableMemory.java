@@ -103,7 +103,7 @@ public final class KeyTableMemory implements KeyMemory {
     }
     for (int i = from; i < to; i++) {
       Request.Keyed request = request(i);
-      refs[i] = table.seek(who, request.scope(), request.key());
+      refs[i] = table.peek(who, request.scope(), request.key());
     }
     for (int i = from; i < to; i++) {
       warmth.add(table.touchRecord(refs[i]));

@@ -117,7 +117,10 @@ public final class SessionTableMemory implements SessionMemory {
       warmth.add(store.touchIndex(request(i).address().session()));
     }
     for (int i = from; i < to; i++) {
-      rows[i] = store.locate(request(i).address().session());
+      rows[i] = store.peek(request(i).address().session());
+    }
+    for (int i = from; i < to; i++) {
+      rows[i] = store.touchRow(rows[i], request(i).address().session());
     }
     for (int i = from; i < to; i++) {
       warmth.add(store.touchReply(rows[i], request(i).sequence()));
