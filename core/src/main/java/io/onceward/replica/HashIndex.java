@@ -10,10 +10,11 @@ import java.util.Arrays;
  * bytes per row, no pause when it grows, and no search that grows longer with use.
  *
  * <ul>
- *   <li>Slots stand in groups of 32: a byte of tag for each (eight bits of the hash, so that a
- *       wrong candidate is rare; 0 is a free slot) and, elsewhere, a reference. A row stands in one
- *       of two groups that its hash names, the emptier one at the time. With two choices groups
- *       fill evenly to almost nine tenths, and a search reads two groups, whatever happened before.
+ *   <li>Slots stand in groups of fourteen, which take 72 bytes: a byte of tag for each (eight bits
+ *       of the hash, so that a wrong candidate is rare; 0 is a free slot), two bytes unused, and
+ *       the references, so that what a search reads lies together. A row stands in one of two
+ *       groups that its hash names, the emptier one at the time. With two choices groups fill
+ *       evenly to three quarters and more, and a search reads two groups, whatever happened before.
  *       Probing from one home group onward needs fewer bytes on paper, but rows that come and go
  *       leave it with ever longer chains.
  *   <li>Groups stand in segments, which grow by an eighth at a time. Doubling one large table would
@@ -28,81 +29,89 @@ import java.util.Arrays;
  * <p>The layout depends on the order of events and is never part of a digest or a snapshot.
  */
 abstract class HashIndex {
-  private static final int SLOTS = 32;
-  private static final int WORDS = SLOTS / Long.BYTES;
+  private static final int SLOTS = 14;
+  private static final int LONGS = 9;
+  private static final int REFS = 2;
   private static final int FIRST_GROUPS = 2;
-  private static final int FULL_GROUPS = 224;
+  private static final int FULL_GROUPS = 512;
   private static final long SECOND = 0x9E37_79B9_7F4A_7C15L;
   private static final long ONES = 0x0101_0101_0101_0101L;
   private static final long TOPS = 0x8080_8080_8080_8080L;
 
+  /** The second word of tags has six of them. */
+  private static final long SIX = 0x0000_8080_8080_8080L;
+
+  /** Groups, each named by its first cell, and the rows that found both of theirs full. */
   private static final class Segment {
     final int depth;
     final int groups;
-    final long[] tags;
-    final int[] refs;
+    final long[] cells;
     int[] stash = new int[0];
     int size;
 
     Segment(int depth, int groups) {
       this.depth = depth;
       this.groups = groups;
-      this.tags = new long[groups * WORDS];
-      this.refs = new int[groups * SLOTS];
+      this.cells = new long[groups * LONGS];
     }
 
     int firstGroup(long hash) {
-      return (int) (((hash & 0xFFFF_FFFFL) * groups) >>> 32);
+      return (int) (((hash & 0xFFFF_FFFFL) * groups) >>> 32) * LONGS;
     }
 
     int secondGroup(long hash, int first) {
-      int second = (int) (((hash * SECOND >>> 32) * groups) >>> 32);
-      return second != first ? second : second + 1 == groups ? 0 : second + 1;
+      int second = (int) (((hash * SECOND >>> 32) * groups) >>> 32) * LONGS;
+      if (second != first) {
+        return second;
+      }
+      return second + LONGS == cells.length ? 0 : second + LONGS;
     }
 
     /** Adds the row to the emptier of its groups; false if both are full. */
     boolean add(long hash, int ref) {
-      int slot = freeSlot(hash);
+      int first = firstGroup(hash);
+      int second = secondGroup(hash, first);
+      int group = free(second) > free(first) ? second : first;
+      int slot = slot(matches(group, 0), matchesAfter(group, 0));
       if (slot < 0) {
         return false;
       }
-      tags[slot / Long.BYTES] |= tag(hash) << (slot % Long.BYTES << 3);
-      refs[slot] = ref;
+      cells[group + slot / Long.BYTES] |= tag(hash) << (slot % Long.BYTES << 3);
+      setRef(group, slot, ref);
       size++;
       return true;
     }
 
-    /** A free slot in the emptier group of a hash; -1 if both groups are full. */
-    int freeSlot(long hash) {
-      int first = firstGroup(hash);
-      int second = secondGroup(hash, first);
-      int word = (free(second) > free(first) ? second : first) * WORDS;
-      for (int end = word + WORDS; word < end; word++) {
-        long zeros = zeroBytes(tags[word]);
-        if (zeros != 0) {
-          return word * Long.BYTES + (Long.numberOfTrailingZeros(zeros) >>> 3);
-        }
-      }
-      return -1;
-    }
-
-    /** The first reference in a group whose tag matches, or 0. */
-    int find(int group, long repeatedTag) {
-      for (int word = group * WORDS; word < (group + 1) * WORDS; word++) {
-        long matches = zeroBytes(tags[word] ^ repeatedTag);
-        if (matches != 0) {
-          return refs[word * Long.BYTES + (Long.numberOfTrailingZeros(matches) >>> 3)];
-        }
-      }
-      return 0;
-    }
-
     private int free(int group) {
-      int count = 0;
-      for (int word = group * WORDS; word < (group + 1) * WORDS; word++) {
-        count += Long.bitCount(zeroBytes(tags[word]));
+      return Long.bitCount(matches(group, 0)) + Long.bitCount(matchesAfter(group, 0));
+    }
+
+    /** Marks those of the first eight slots of a group that have this tag. */
+    long matches(int group, long repeatedTag) {
+      return zeroBytes(cells[group] ^ repeatedTag);
+    }
+
+    /** The same for the six slots after those. */
+    long matchesAfter(int group, long repeatedTag) {
+      return zeroBytes(cells[group + 1] ^ repeatedTag) & SIX;
+    }
+
+    /** The first slot that is marked, or -1. */
+    static int slot(long marks, long marksAfter) {
+      if (marks != 0) {
+        return Long.numberOfTrailingZeros(marks) >>> 3;
       }
-      return count;
+      return marksAfter == 0 ? -1 : Long.BYTES + (Long.numberOfTrailingZeros(marksAfter) >>> 3);
+    }
+
+    int ref(int group, int slot) {
+      return (int) (cells[group + REFS + (slot >>> 1)] >>> ((slot & 1) << 5));
+    }
+
+    void setRef(int group, int slot, int ref) {
+      int at = group + REFS + (slot >>> 1);
+      int shift = (slot & 1) << 5;
+      cells[at] = cells[at] & ~(0xFFFF_FFFFL << shift) | (ref & 0xFFFF_FFFFL) << shift;
     }
 
     void addOrStash(long hash, int ref) {
@@ -127,10 +136,12 @@ abstract class HashIndex {
   // Where the search stands, between first() and next(). Apply is single-threaded.
   private Segment segment = directory[0];
   private long repeatedTag;
-  private long matches;
-  private int word;
-  private int wordsLeft;
+  private int group;
   private int secondGroup;
+  private long marks;
+  private long marksAfter;
+  private boolean inSecond;
+  private int stashed;
   private int slot;
 
   /** The hash of the row behind a reference, needed when a segment is laid out anew. */
@@ -147,36 +158,52 @@ abstract class HashIndex {
   final int first(long hash) {
     segment = segmentOf(hash);
     repeatedTag = tag(hash) * ONES;
-    int group = segment.firstGroup(hash);
-    secondGroup = segment.secondGroup(hash, group);
-    word = group * WORDS;
-    wordsLeft = 2 * WORDS;
-    matches = zeroBytes(segment.tags[word] ^ repeatedTag);
+    int home = segment.firstGroup(hash);
+    secondGroup = segment.secondGroup(hash, home);
+    inSecond = false;
+    stashed = 0;
+    look(home);
     return next();
+  }
+
+  private void look(int at) {
+    group = at;
+    marks = segment.matches(at, repeatedTag);
+    marksAfter = segment.matchesAfter(at, repeatedTag);
   }
 
   /** The candidate after the last one, or 0. */
   final int next() {
-    while (matches == 0) {
-      if (--wordsLeft <= 0) {
-        return nextOfStash();
+    while (true) {
+      slot = Segment.slot(marks, marksAfter);
+      if (slot >= 0) {
+        if (marks != 0) {
+          marks &= marks - 1;
+        } else {
+          marksAfter &= marksAfter - 1;
+        }
+        return segment.ref(group, slot);
       }
-      word = wordsLeft == WORDS ? secondGroup * WORDS : word + 1;
-      matches = zeroBytes(segment.tags[word] ^ repeatedTag);
+      if (inSecond) {
+        return stashed < segment.stash.length ? segment.stash[stashed++] : 0;
+      }
+      inSecond = true;
+      look(secondGroup);
     }
-    slot = word * Long.BYTES + (Long.numberOfTrailingZeros(matches) >>> 3);
-    matches &= matches - 1;
-    return segment.refs[slot];
   }
 
-  /** Goes on through the stash, where {@code slot} counts down from -1. */
-  private int nextOfStash() {
-    int at = -wordsLeft;
-    if (at >= segment.stash.length) {
-      return 0;
+  /** The first candidate for this hash, or 0; leaves a search that is under way alone. */
+  final int peek(long hash) {
+    Segment near = segmentOf(hash);
+    long repeated = tag(hash) * ONES;
+    int home = near.firstGroup(hash);
+    int found = Segment.slot(near.matches(home, repeated), near.matchesAfter(home, repeated));
+    if (found >= 0) {
+      return near.ref(home, found);
     }
-    slot = -1 - at;
-    return segment.stash[at];
+    int other = near.secondGroup(hash, home);
+    found = Segment.slot(near.matches(other, repeated), near.matchesAfter(other, repeated));
+    return found < 0 ? 0 : near.ref(other, found);
   }
 
   /**
@@ -184,25 +211,12 @@ abstract class HashIndex {
    */
   final long touch(long hash) {
     Segment near = segmentOf(hash);
-    int group = near.firstGroup(hash);
-    int other = near.secondGroup(hash, group);
-    return near.tags[group * WORDS] + near.tags[other * WORDS];
-  }
-
-  /** The first candidate for this hash, or 0; leaves a search that is under way alone. */
-  final int peek(long hash) {
-    Segment near = segmentOf(hash);
-    long repeated = tag(hash) * ONES;
-    int group = near.firstGroup(hash);
-    int found = near.find(group, repeated);
-    return found != 0 ? found : near.find(near.secondGroup(hash, group), repeated);
-  }
-
-  /** Reads the place that {@link #add} would write, so that it is in the cache then. */
-  final long touchFree(long hash) {
-    Segment near = segmentOf(hash);
-    int slot = near.freeSlot(hash);
-    return slot < 0 ? 0 : near.refs[slot];
+    int home = near.firstGroup(hash);
+    int other = near.secondGroup(hash, home);
+    return near.cells[home]
+        + near.cells[home + LONGS - 1]
+        + near.cells[other]
+        + near.cells[other + LONGS - 1];
   }
 
   final void add(long hash, int ref) {
@@ -223,10 +237,10 @@ abstract class HashIndex {
   final void remove(long hash, int ref) {
     locate(hash, ref);
     if (slot >= 0) {
-      segment.tags[slot / Long.BYTES] &= ~(0xFFL << (slot % Long.BYTES << 3));
+      segment.cells[group + slot / Long.BYTES] &= ~(0xFFL << (slot % Long.BYTES << 3));
     } else {
       int last = segment.stash.length - 1;
-      segment.stash[-1 - slot] = segment.stash[last];
+      segment.stash[stashed - 1] = segment.stash[last];
       segment.stash = Arrays.copyOf(segment.stash, last);
     }
     segment.size--;
@@ -237,9 +251,9 @@ abstract class HashIndex {
   final void replace(long hash, int oldRef, int newRef) {
     locate(hash, oldRef);
     if (slot >= 0) {
-      segment.refs[slot] = newRef;
+      segment.setRef(group, slot, newRef);
     } else {
-      segment.stash[-1 - slot] = newRef;
+      segment.stash[stashed - 1] = newRef;
     }
   }
 
@@ -255,7 +269,8 @@ abstract class HashIndex {
   }
 
   /** Lays the whole index out anew for so many rows, which are to follow soon. */
-  final void reserve(long rows) {
+  final void reserve(long expected) {
+    long rows = Math.max(expected, size);
     Segment[] former = directory;
     int formerDepth = depth;
     depth = 0;
@@ -307,17 +322,19 @@ abstract class HashIndex {
     enter(one, hash | bit);
   }
 
-  /** Groups for so many rows and about an eighth more. */
+  /** Groups for so many rows, filled to two thirds. */
   private static int groupsFor(int rows) {
-    return rows * 4 / 3 / SLOTS + 2;
+    return rows * 3 / 2 / SLOTS + 2;
   }
 
   private int[] refs(Segment from) {
     int[] refs = Arrays.copyOf(from.stash, from.size);
     int count = from.stash.length;
-    for (int at = 0; at < from.refs.length; at++) {
-      if ((from.tags[at / Long.BYTES] >>> (at % Long.BYTES << 3) & 0xFF) != 0) {
-        refs[count++] = from.refs[at];
+    for (int at = 0; at < from.cells.length; at += LONGS) {
+      for (int place = 0; place < SLOTS; place++) {
+        if ((from.cells[at + place / Long.BYTES] >>> (place % Long.BYTES << 3) & 0xFF) != 0) {
+          refs[count++] = from.ref(at, place);
+        }
       }
     }
     // The rows lie anywhere in memory. Read in a loop that does nothing else, their cache misses

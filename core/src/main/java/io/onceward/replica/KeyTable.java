@@ -60,7 +60,6 @@ final class KeyTable implements Memory {
           KeyTable.this.dropped(gone, ref, hash);
         }
       };
-  private final Warmth warmth = new Warmth();
   private long ageMillis;
 
   // Where and when the chunk of the record under the cursor begins.
@@ -305,18 +304,10 @@ final class KeyTable implements Memory {
     return entry == null ? 0 : index.touch(hashOf(entry.number, key));
   }
 
-  /** A record that may be the key's, or 0; reads the place for a new one. */
+  /** A record that may be the key's, or 0. */
   int peek(Principal who, Scope scope, Key key) {
     Scopes.Entry entry = scopes.find(who, scope);
-    if (entry == null) {
-      return 0;
-    }
-    long hash = hashOf(entry.number, key);
-    int ref = index.peek(hash);
-    if (ref == 0) {
-      warmth.add(index.touchFree(hash));
-    }
-    return ref;
+    return entry == null ? 0 : index.peek(hashOf(entry.number, key));
   }
 
   long touchRecord(int ref) {

@@ -66,15 +66,15 @@ class HashIndexTest {
 
   @Test
   void rowsWithOneHashAreAllFoundSoThatCollisionsCostTimeAndNothingElse() {
-    for (int ref = 1; ref <= 9_000; ref++) {
+    for (int ref = 1; ref <= 2_000; ref++) {
       hashes[ref] = 42;
       index.add(42, ref);
     }
-    assertThat(candidates(42)).hasSize(9_000).doesNotHaveDuplicates();
-    for (int ref = 1; ref <= 9_000; ref += 2) {
+    assertThat(candidates(42)).hasSize(2_000).doesNotHaveDuplicates();
+    for (int ref = 1; ref <= 2_000; ref += 2) {
       index.remove(42, ref);
     }
-    assertThat(candidates(42)).hasSize(4_500).allMatch(ref -> ref % 2 == 0);
+    assertThat(candidates(42)).hasSize(1_000).allMatch(ref -> ref % 2 == 0);
   }
 
   @Test
