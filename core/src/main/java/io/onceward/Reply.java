@@ -15,7 +15,7 @@ public record Reply(Kind kind, Bytes bytes) {
     /** The service failed unexpectedly; the request executed, perhaps in part (E8). No bytes. */
     FAILED(2),
     /** The request executed but its reply was over the limit and is not kept (E9). No bytes. */
-    TOO_LARGE(3);
+    REPLY_TOO_LARGE(3);
 
     private static final Kind[] BY_CODE = values();
     private final int code;
@@ -41,7 +41,7 @@ public record Reply(Kind kind, Bytes bytes) {
   /** Fixed bytes, so that replicas on different JVMs remember the same (E8). */
   public static final Reply FAILED = new Reply(Kind.FAILED, Bytes.EMPTY);
 
-  public static final Reply TOO_LARGE = new Reply(Kind.TOO_LARGE, Bytes.EMPTY);
+  public static final Reply REPLY_TOO_LARGE = new Reply(Kind.REPLY_TOO_LARGE, Bytes.EMPTY);
 
   public static Reply ok(Bytes bytes) {
     return new Reply(Kind.OK, bytes);

@@ -68,7 +68,7 @@ final class RememberedReply {
 
   /** Reads both ends of what is fixed in a reply, so that it is in the cache when it is needed. */
   static long touch(byte[] page, int at) {
-    return page[at] + length(page, at);
+    return (long) page[at] + length(page, at);
   }
 
   static int length(byte[] page, int at) {

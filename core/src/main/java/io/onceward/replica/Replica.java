@@ -242,14 +242,14 @@ public final class Replica {
     Reply reply;
     try {
       reply = service.execute(new Command(command, who.name, clock.position(), clock.timeMillis()));
-      if (reply.kind() == Reply.Kind.FAILED || reply.kind() == Reply.Kind.TOO_LARGE) {
+      if (reply.kind() == Reply.Kind.FAILED || reply.kind() == Reply.Kind.REPLY_TOO_LARGE) {
         reply = new Reply(reply.kind(), Bytes.EMPTY);
       }
     } catch (RuntimeException e) {
       return Reply.FAILED;
     }
     return reply.bytes().length() > parameters.value(Parameter.MAX_REPLY_BYTES)
-        ? Reply.TOO_LARGE
+        ? Reply.REPLY_TOO_LARGE
         : reply;
   }
 

@@ -82,7 +82,7 @@ final class Printer {
       case OK -> bytes(reply.bytes());
       case BUSINESS_ERROR -> "error " + bytes(reply.bytes());
       case FAILED -> reply.bytes().length() == 0 ? "FAILED" : "FAILED " + bytes(reply.bytes());
-      case TOO_LARGE ->
+      case REPLY_TOO_LARGE ->
           reply.bytes().length() == 0
               ? "REPLY_TOO_LARGE"
               : "REPLY_TOO_LARGE " + bytes(reply.bytes());

@@ -49,7 +49,7 @@ public final class AckedIsNeverLost extends Invariant {
   }
 
   private static boolean tells(Execution execution, Reply reply) {
-    return execution.reply().equals(reply) || reply.equals(Reply.TOO_LARGE);
+    return execution.reply().equals(reply) || reply.equals(Reply.REPLY_TOO_LARGE);
   }
 
   @Override

@@ -97,7 +97,7 @@ public final class Model {
   /** A reply over the limit is not kept, but its request executed (E9). */
   private Reply within(Reply reply) {
     return reply.bytes().length() > accounts.of(Parameter.MAX_REPLY_BYTES)
-        ? Reply.TOO_LARGE
+        ? Reply.REPLY_TOO_LARGE
         : reply;
   }
 

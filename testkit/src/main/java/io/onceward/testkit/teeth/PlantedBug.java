@@ -68,7 +68,7 @@ public enum PlantedBug {
   RETRY_VALIDATED_AGAIN(Planting.around(ReplyBugs.ValidatedAgain::new)),
   LARGE_REPLY_NOT_RECORDED(
       Planting.around(
-          (place, inner) -> new ReplyBugs.NotRecorded(place, inner, Reply.Kind.TOO_LARGE))),
+          (place, inner) -> new ReplyBugs.NotRecorded(place, inner, Reply.Kind.REPLY_TOO_LARGE))),
   FAILURE_NOT_RECORDED(
       Planting.around(
           (place, inner) -> new ReplyBugs.NotRecorded(place, inner, Reply.Kind.FAILED))),

@@ -76,6 +76,6 @@ class DecidedAsTheSpecSaysTest {
     model.enter(1, 1, 1_000);
     Reply large = Reply.ok(Bytes.of(new byte[(1 << 20) + 1]));
     Decision decision = model.decide(0, "alice", ASK, () -> large);
-    assertThat(decision).isEqualTo(new Decision.Replied(Reply.TOO_LARGE, false, 1, 1_000));
+    assertThat(decision).isEqualTo(new Decision.Replied(Reply.REPLY_TOO_LARGE, false, 1, 1_000));
   }
 }
