@@ -78,7 +78,7 @@ class SimulationTest {
             "InSession OVERLOADED principal bytes",
             "InSession OVERLOADED table bytes",
             "InSession replay FAILED",
-            "InSession replay TOO_LARGE",
+            "InSession replay REPLY_TOO_LARGE",
             "Keyed FORGOTTEN",
             "Keyed replay BUSINESS_ERROR",
             "Open NO_SESSION",
