@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Finds the 32-bit reference of a row by a 64-bit hash of what identifies it. The index stores no
  * identity: it proposes candidates, and its owner compares.
  *
- * <p>Built for tens of millions of rows in one process that come and go all the time: about six
+ * <p>Built for tens of millions of rows in one process that come and go all the time: about seven
  * bytes per row, no pause when it grows, and no search that grows longer with use.
  *
  * <ul>
