@@ -96,7 +96,7 @@ class KeyCompactionTest {
   private void assertEveryOutcome(Replica asked) {
     for (int k = 0; k < KEYS; k++) {
       Outcome outcome = asked.outcome("alice", scope(k), key(k));
-      long executedAt = k / 100 + 1;
+      long executedAt = k / 100 + 1L;
       Reply reply = Reply.ok("c" + "x".repeat(k % 60) + k + "@" + executedAt);
       Outcome expected =
           acknowledged[k]
