@@ -4,8 +4,8 @@ package io.onceward.replica;
  * The bytes that sessions and keys account for, in all and per principal (K6).
  *
  * <p>The costs are constants of the format rather than what this build's structures take, so that
- * every replica, whatever its layout, refuses the same request. They are chosen to be at least what
- * the structures take.
+ * every replica, whatever its layout, refuses the same request. They are about what the structures
+ * take.
  */
 final class Room {
   static final int SESSION = 96;
