@@ -15,7 +15,7 @@ import java.util.Objects;
  * Whoever hands one out says how long it may be kept; {@link #toArray()} makes a copy that is
  * yours. Equality is by content.
  */
-public final class Bytes {
+public final class Bytes implements Comparable<Bytes> {
   public static final Bytes EMPTY = new Bytes(new byte[0], 0, 0);
 
   private static final VarHandle LONGS =
@@ -81,6 +81,24 @@ public final class Bytes {
   /** The bytes read as UTF-8 text. */
   public String asText() {
     return new String(array, offset, length, StandardCharsets.UTF_8);
+  }
+
+  public boolean startsWith(Bytes prefix) {
+    return length >= prefix.length
+        && Arrays.equals(
+            array,
+            offset,
+            offset + prefix.length,
+            prefix.array,
+            prefix.offset,
+            prefix.offset + prefix.length);
+  }
+
+  /** By the first byte that differs, without a sign; a beginning comes before the whole. */
+  @Override
+  public int compareTo(Bytes that) {
+    return Arrays.compareUnsigned(
+        array, offset, offset + length, that.array, that.offset, that.offset + that.length);
   }
 
   @Override

@@ -1,0 +1,41 @@
+package io.onceward.wire;
+
+import io.onceward.ClusterId;
+import java.util.List;
+
+/**
+ * How a node is, told by itself.
+ *
+ * @param role "leader", "follower", "candidate", or "starting"
+ * @param leader id of the member it takes for the leader; empty if unknown
+ * @param position the last position that it applied
+ * @param committed the last position that it knows to be committed
+ * @param snapshotPosition the position of its latest snapshot; 0 if there is none
+ * @param timeMillis log time
+ * @param ageMillis age
+ * @param tableBytes what sessions and keys account for
+ * @param digest of the tables and the service at {@code position}; empty unless it was asked for
+ * @param decided requests that this process has decided as leader since it started
+ * @param replays of these, how many were answered with an earlier reply
+ * @param coalesced copies that waited for a twin and were never logged
+ */
+public record NodeStatus(
+    String id,
+    String version,
+    ClusterId clusterId,
+    String role,
+    String leader,
+    List<Member> members,
+    long term,
+    long position,
+    long committed,
+    long snapshotPosition,
+    long timeMillis,
+    long ageMillis,
+    long sessions,
+    long keys,
+    long tableBytes,
+    String digest,
+    long decided,
+    long replays,
+    long coalesced) {}
