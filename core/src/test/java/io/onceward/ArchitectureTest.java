@@ -35,24 +35,24 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /**
- * The log alone determines what a replica does. So nothing under {@code replica} may ask the
- * machine it runs on: not for the time, not for chance, not for another thread, and not for the
- * order of a collection that has none. The same log on another node, or tomorrow, must give the
- * same tables.
+ * The log alone determines what a replica does. So nothing under {@code replica} and {@code
+ * services} may ask the machine it runs on: not for the time, not for chance, not for another
+ * thread, and not for the order of a collection that has none. The same log on another node, or
+ * tomorrow, must give the same tables.
  */
 class ArchitectureTest {
-  private static final String REPLICA = "io.onceward.replica..";
+  private static final String[] APPLIED = {"io.onceward.replica..", "io.onceward.services.."};
 
   private static final JavaClasses CORE =
       new ClassFileImporter()
           .importUrl(Key.class.getProtectionDomain().getCodeSource().getLocation());
 
   @Test
-  void replicaReadsNoClock() {
+  void whatIsAppliedReadsNoClock() {
     check(
         noClasses()
             .that()
-            .resideInAPackage(REPLICA)
+            .resideInAnyPackage(APPLIED)
             .should()
             .accessTargetWhere(
                 calls(System.class, "currentTimeMillis|nanoTime")
@@ -64,11 +64,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void replicaThrowsNoDice() {
+  void whatIsAppliedThrowsNoDice() {
     check(
         noClasses()
             .that()
-            .resideInAPackage(REPLICA)
+            .resideInAnyPackage(APPLIED)
             .should()
             .accessTargetWhere(
                 calls(Math.class, "random")
@@ -82,11 +82,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void replicaStartsNoThread() {
+  void whatIsAppliedStartsNoThread() {
     check(
         noClasses()
             .that()
-            .resideInAPackage(REPLICA)
+            .resideInAnyPackage(APPLIED)
             .should()
             .dependOnClassesThat(
                 assignableTo(Thread.class)
@@ -106,11 +106,11 @@ class ArchitectureTest {
    * answer, an array the fast one.
    */
   @Test
-  void replicaKeepsNothingUnordered() {
+  void whatIsAppliedKeepsNothingUnordered() {
     check(
         noClasses()
             .that()
-            .resideInAPackage(REPLICA)
+            .resideInAnyPackage(APPLIED)
             .should()
             .dependOnClassesThat(
                 unordered(
@@ -134,11 +134,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void replicaKnowsNoIdentityHash() {
+  void whatIsAppliedKnowsNoIdentityHash() {
     check(
         noClasses()
             .that()
-            .resideInAPackage(REPLICA)
+            .resideInAnyPackage(APPLIED)
             .should()
             .accessTargetWhere(
                 calls(System.class, "identityHashCode")

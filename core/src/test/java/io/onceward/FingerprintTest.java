@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class FingerprintTest {
@@ -36,6 +38,31 @@ class FingerprintTest {
   }
 
   @Test
+  void ofAPayloadIsXxh64AsPublished() {
+    assertThat(ofPayload("")).hasToString("ef46db3751d8e999");
+    assertThat(ofPayload("a")).hasToString("d24ec4f1a98c6e5b");
+    assertThat(ofPayload("abc")).hasToString("44bc2cf5ad770999");
+    assertThat(ofPayload("xxhash")).hasToString("32dd38952c4bc720");
+    assertThat(ofPayload("Nobody inspects the spammish repetition"))
+        .hasToString("fbcea83c8a378bf1");
+  }
+
+  @Test
+  void ofAPayloadDiffersWithEachBitOfIt() {
+    byte[] payload = new byte[77];
+    new Random(3).nextBytes(payload);
+    Set<Fingerprint> seen = new HashSet<>();
+    seen.add(Fingerprint.ofPayload(Bytes.of(payload)));
+    for (int bit = 0; bit < payload.length * 8; bit++) {
+      byte[] other = payload.clone();
+      other[bit / 8] ^= (byte) (1 << bit % 8);
+      assertThat(seen.add(Fingerprint.ofPayload(Bytes.of(other)))).as("bit %d", bit).isTrue();
+    }
+    assertThat(Fingerprint.ofPayload(Bytes.of(payload, 5, 40)))
+        .isEqualTo(Fingerprint.ofPayload(Bytes.of(Bytes.of(payload, 5, 40).toArray())));
+  }
+
+  @Test
   void survivesPrintingAndParsing() {
     long seed = 7;
     Random random = new Random(seed);
@@ -64,6 +91,10 @@ class FingerprintTest {
 
   private static Fingerprint of(String operation, String payload) {
     return Fingerprint.of(operation, payload.getBytes(UTF_8));
+  }
+
+  private static Fingerprint ofPayload(String payload) {
+    return Fingerprint.ofPayload(Bytes.utf8(payload));
   }
 
   private static void assertRefused(String printed, String... words) {

@@ -320,6 +320,26 @@ public final class Replica {
     return room.used();
   }
 
+  /** What a principal may still add, by its own quota and by that of all (K6). */
+  public long bytesLeft(String principal) {
+    return room.left(principals.called(principal));
+  }
+
+  /** How many sessions are open. */
+  public long sessionCount() {
+    return sessions.store().size();
+  }
+
+  /** How many keys are remembered, tombstones included. */
+  public long keyCount() {
+    return keys.size();
+  }
+
+  /** Which request of the entry at {@link #position()} was decided last, or stopped the replica. */
+  public int ordinal() {
+    return ordinal;
+  }
+
   /** Whether a tick would make anything expire some day (T3). */
   public boolean anythingCanExpire() {
     return sessions.store().size() > 0 || keys.size() > 0;

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads framed requests, one after the other, on one thread. Two frames that differ never give
  * equal requests. Requests come in runs of one scope, so the last scope is kept and given again.
+ * Whoever reads many keeps one; {@link RequestCodec#decode} is for the odd frame.
  */
-final class RequestDecoder {
+public final class RequestDecoder {
   private static final Request TICK = new Request.Tick();
 
   private final ByteReader in = new ByteReader("request", Bytes.EMPTY);
@@ -27,7 +28,7 @@ final class RequestDecoder {
    *
    * @throws DamagedException naming the offset in the frame and what is wrong there
    */
-  Request decode(Bytes frame) {
+  public Request decode(Bytes frame) {
     if (frame.length() > Limits.FRAME_BYTES) {
       throw in.damaged(
           0, "frame has " + frame.length() + " bytes; allowed are 0 to " + Limits.FRAME_BYTES);

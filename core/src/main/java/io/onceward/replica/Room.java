@@ -25,6 +25,12 @@ final class Room {
     return used;
   }
 
+  long left(Principal who) {
+    return Math.min(
+        parameters.value(Parameter.MAX_TABLE_BYTES) - used,
+        parameters.value(Parameter.MAX_PRINCIPAL_BYTES) - who.bytes);
+  }
+
   void charge(Principal who, long bytes) {
     used += bytes;
     who.bytes += bytes;

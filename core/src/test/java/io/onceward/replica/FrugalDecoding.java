@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 
 /** What fuzz tests ask of every decoder: that it succeeds or names the damage, and takes little. */
-final class FrugalDecoding {
+public final class FrugalDecoding {
   /**
    * What decoding may take besides a multiple of its input; a claimed length may claim far more.
    */
@@ -18,14 +18,14 @@ final class FrugalDecoding {
 
   /** Something that reads bytes. */
   @FunctionalInterface
-  interface Decoding {
+  public interface Decoding {
     void run() throws IOException;
   }
 
   private FrugalDecoding() {}
 
   /** Runs it; damage is a good answer, every other exception is not. */
-  static void check(int inputBytes, Decoding decoding) {
+  public static void check(int inputBytes, Decoding decoding) {
     long allowed = ALLOWED_BYTES + (long) inputBytes * ALLOWED_PER_BYTE;
     long taken = taken(decoding);
     if (taken > allowed) {

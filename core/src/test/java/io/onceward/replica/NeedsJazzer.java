@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(NeedsJazzer.Condition.class)
-@interface NeedsJazzer {
+public @interface NeedsJazzer {
 
   /** Jazzer brings native code for some machines, and attaches an agent to its own process. */
   final class Condition implements ExecutionCondition {

@@ -1,0 +1,193 @@
+package io.onceward.services;
+
+import io.onceward.Command;
+import io.onceward.DamagedException;
+import io.onceward.Frozen;
+import io.onceward.Reply;
+import io.onceward.Service;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names that one holder at a time can have, for a while. A lease is over once log time has reached
+ * its expiry, whatever any machine's clock says, and nobody but the log can end it. Tokens come
+ * from one count of all grants, so that a later grant always has the greater one.
+ */
+final class LeaseService implements Service {
+  private static final int SNAPSHOT_VERSION = 1;
+
+  private record Lease(String holder, long token, long expiresMillis) {}
+
+  /** When a lease ends, soonest first. */
+  private record End(long millis, String name) implements Comparable<End> {
+    @Override
+    public int compareTo(End other) {
+      int order = Long.compare(millis, other.millis);
+      return order != 0 ? order : name.compareTo(other.name);
+    }
+  }
+
+  private FreezableMap<String, Lease> leases = new FreezableMap<>();
+
+  /** Of every lease in the map; follows from it, so it is in no snapshot. */
+  private final TreeSet<End> ends = new TreeSet<>();
+
+  private long lastToken;
+
+  @Override
+  public Reply execute(Command command) {
+    LeaseCommand asked;
+    try {
+      asked = LeaseCommand.decode(command.payload());
+    } catch (DamagedException e) {
+      return PayloadReader.refusal(e);
+    }
+    dropExpired(command.timeMillis());
+    if (asked instanceof LeaseCommand.Acquire acquire) {
+      return acquire(acquire, command.timeMillis());
+    } else if (asked instanceof LeaseCommand.Renew renew) {
+      return renew(renew, command.timeMillis());
+    } else if (asked instanceof LeaseCommand.Release release) {
+      return release(release);
+    }
+    return read(asked, command.timeMillis());
+  }
+
+  @Override
+  public Reply query(Command question) {
+    try {
+      return read(LeaseCommand.decode(question.payload()), question.timeMillis());
+    } catch (DamagedException e) {
+      return PayloadReader.refusal(e);
+    }
+  }
+
+  private Reply read(LeaseCommand asked, long nowMillis) {
+    if (asked instanceof LeaseCommand.Get get) {
+      Lease lease = leases.get(get.name());
+      // Log time goes on between commands to this service, so the lease may be over by now.
+      return ok(
+          lease == null || lease.expiresMillis() <= nowMillis
+              ? new LeaseReply.Free()
+              : new LeaseReply.Held(lease.holder(), lease.token(), lease.expiresMillis()));
+    }
+    return Reply.businessError("this changes a lease: send it as a command, not as a query");
+  }
+
+  private Reply acquire(LeaseCommand.Acquire acquire, long nowMillis) {
+    Lease held = leases.get(acquire.name());
+    if (held != null) {
+      return Reply.businessError(heldBy(held));
+    }
+    return grant(
+        acquire.name(), acquire.holder(), ++lastToken, end(nowMillis, acquire.ttlMillis()));
+  }
+
+  private Reply renew(LeaseCommand.Renew renew, long nowMillis) {
+    Lease held = leases.get(renew.name());
+    String obstacle = obstacle(held, renew.holder(), renew.token());
+    return obstacle != null
+        ? Reply.businessError(obstacle)
+        : grant(renew.name(), renew.holder(), renew.token(), end(nowMillis, renew.ttlMillis()));
+  }
+
+  private Reply release(LeaseCommand.Release release) {
+    Lease held = leases.get(release.name());
+    String obstacle = obstacle(held, release.holder(), release.token());
+    if (obstacle != null) {
+      return Reply.businessError(obstacle);
+    }
+    drop(release.name());
+    return ok(new LeaseReply.Released());
+  }
+
+  /** Why this holder cannot renew or release; null if it can. */
+  private static @Nullable String obstacle(@Nullable Lease held, String holder, long token) {
+    if (held == null) {
+      return "lease is not held: it expired or was released";
+    }
+    if (!held.holder().equals(holder)) {
+      return heldBy(held);
+    }
+    return held.token() == token ? null : "token is " + held.token() + ", got " + token;
+  }
+
+  private static String heldBy(Lease lease) {
+    return "lease is held by "
+        + lease.holder()
+        + " until "
+        + Instant.ofEpochMilli(lease.expiresMillis());
+  }
+
+  private Reply grant(String name, String holder, long token, long expiresMillis) {
+    drop(name);
+    leases.put(name, new Lease(holder, token, expiresMillis));
+    ends.add(new End(expiresMillis, name));
+    return ok(new LeaseReply.Granted(token, expiresMillis));
+  }
+
+  private static long end(long nowMillis, long ttlMillis) {
+    return nowMillis > Long.MAX_VALUE - ttlMillis ? Long.MAX_VALUE : nowMillis + ttlMillis;
+  }
+
+  private void drop(String name) {
+    Lease dropped = leases.remove(name);
+    if (dropped != null) {
+      ends.remove(new End(dropped.expiresMillis(), name));
+    }
+  }
+
+  private void dropExpired(long nowMillis) {
+    while (!ends.isEmpty() && ends.first().millis() <= nowMillis) {
+      drop(ends.first().name());
+    }
+  }
+
+  private static Reply ok(LeaseReply reply) {
+    return Reply.ok(LeaseReply.encode(reply));
+  }
+
+  @Override
+  public Frozen freeze() {
+    FreezableMap.View<String, Lease> frozen = leases.freeze();
+    long token = lastToken;
+    return out -> {
+      StateOutput state = new StateOutput(out, SNAPSHOT_VERSION);
+      state.i64(token);
+      state.i64(frozen.size());
+      frozen.<IOException>forEach(
+          (name, lease) -> {
+            state.utf8(name);
+            state.utf8(lease.holder());
+            state.i64(lease.token());
+            state.i64(lease.expiresMillis());
+            return true;
+          });
+      state.flush();
+    };
+  }
+
+  @Override
+  public void restore(InputStream in) throws IOException {
+    StateInput state = new StateInput("lease service", in, SNAPSHOT_VERSION);
+    FreezableMap<String, Lease> restored = new FreezableMap<>();
+    TreeSet<End> restoredEnds = new TreeSet<>();
+    long token = state.i64();
+    long count = state.i64();
+    for (long i = 0; i < count; i++) {
+      String name = state.utf8(ServiceLimits.NAME_BYTES);
+      String holder = state.utf8(ServiceLimits.NAME_BYTES);
+      Lease lease = new Lease(holder, state.i64(), state.i64());
+      restored.put(name, lease);
+      restoredEnds.add(new End(lease.expiresMillis(), name));
+    }
+    state.finish();
+    leases = restored;
+    ends.clear();
+    ends.addAll(restoredEnds);
+    lastToken = token;
+  }
+}

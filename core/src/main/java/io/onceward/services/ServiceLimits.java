@@ -1,0 +1,61 @@
+package io.onceward.services;
+
+import io.onceward.Bytes;
+
+/**
+ * What the shipped services accept at most. The limits are the same on every node and in every
+ * configuration, because they decide replies. A value is limited by what a command may take ({@link
+ * io.onceward.replica.Parameter#MAX_COMMAND_BYTES}).
+ */
+public final class ServiceLimits {
+  /** A key of the key-value service, in bytes; at least 1. */
+  public static final int KEY_BYTES = 1 << 10;
+
+  /** The name of a counter or lease, or of a lease's holder, in UTF-8; at least 1. */
+  public static final int NAME_BYTES = 1 << 10;
+
+  /** Entries in one page of a list. */
+  public static final int LIST_ENTRIES = 1_000;
+
+  /** A page of a list ends with the entry that passes this. */
+  public static final int LIST_BYTES = 1 << 20;
+
+  /** The longest time to live of a lease: 366 days. */
+  public static final long LEASE_MILLIS = 366L * 24 * 60 * 60 * 1000;
+
+  private ServiceLimits() {}
+
+  static void checkKey(String what, Bytes key, int least) {
+    if (key.length() < least || key.length() > KEY_BYTES) {
+      throw new IllegalArgumentException(
+          what + " has " + key.length() + " bytes; allowed are " + least + " to " + KEY_BYTES);
+    }
+  }
+
+  static void checkName(String what, String name) {
+    long bytes = 0;
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (!Character.isSurrogate(c)) {
+        bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+      } else if (i + 1 < name.length() && Character.isSurrogatePair(c, name.charAt(i + 1))) {
+        bytes += 4;
+        i++;
+      } else {
+        throw new IllegalArgumentException(
+            what + " has a lone surrogate, for which there is no UTF-8");
+      }
+    }
+    if (bytes < 1 || bytes > NAME_BYTES) {
+      throw new IllegalArgumentException(
+          what + " has " + bytes + " bytes; allowed are 1 to " + NAME_BYTES);
+    }
+  }
+
+  static void checkNumber(String what, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          what + " is " + value + "; allowed are " + least + " to " + most);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.onceward.services;
+
+import io.onceward.Bytes;
+import io.onceward.replica.Limits;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Reads what {@link StateOutput} wrote. The snapshot around it is checksummed, but the sum stands
+ * at its end: until then nothing is believed, and no more memory taken than a length may ask for.
+ */
+final class StateInput {
+  /** No command is larger, so no value can be. */
+  static final int LARGEST_VALUE = Limits.FRAME_BYTES;
+
+  private final String source;
+  private final DataInputStream in;
+
+  StateInput(String source, InputStream input, int version) throws IOException {
+    this.source = source;
+    in = new DataInputStream(new BufferedInputStream(input, 32 << 10));
+    int found = in.readUnsignedByte();
+    if (found != version) {
+      throw new IOException(
+          "the state of the "
+              + source
+              + " has version "
+              + found
+              + "; this build reads version "
+              + version);
+    }
+  }
+
+  long i64() throws IOException {
+    return in.readLong();
+  }
+
+  Bytes bytes(int most) throws IOException {
+    int length = in.readInt();
+    if (length < 0 || length > most) {
+      throw new IOException(
+          "the state of the " + source + " has a length of " + length + "; at most " + most);
+    }
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length) {
+      throw new EOFException("the state of the " + source + " is cut off");
+    }
+    return Bytes.of(bytes);
+  }
+
+  String utf8(int most) throws IOException {
+    return bytes(most).asText();
+  }
+
+  /** To be called at the end: state that nobody reads is state that nobody restored. */
+  void finish() throws IOException {
+    if (in.read() >= 0) {
+      throw new IOException("the state of the " + source + " goes on behind its end");
+    }
+  }
+}
