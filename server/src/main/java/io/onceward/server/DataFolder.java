@@ -1,0 +1,126 @@
+package io.onceward.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Properties;
+
+/**
+ * Where a node keeps what it must not lose. The folder belongs to one node of one format, and to
+ * one process at a time; both are checked before anything in it is touched.
+ */
+final class DataFolder implements AutoCloseable {
+  private static final String FORMAT = "1";
+  private static final String IDENTITY = "node.properties";
+  private static final String LOCK = "lock";
+
+  private final Path path;
+  private final FileChannel channel;
+
+  private DataFolder(Path path, FileChannel channel) {
+    this.path = path;
+    this.channel = channel;
+  }
+
+  /**
+   * Takes the folder for this process, and makes it one if it is not there.
+   *
+   * @throws IOException if it cannot be used; the message says why and what to do
+   */
+  static DataFolder take(Path path, String node) throws IOException {
+    try {
+      Files.createDirectories(path);
+    } catch (IOException problem) {
+      throw new IOException("data folder " + path + " cannot be made: " + problem, problem);
+    }
+    FileChannel channel =
+        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      lock(path, channel);
+      identify(path, node);
+      return new DataFolder(path, channel);
+    } catch (IOException problem) {
+      channel.close();
+      throw problem;
+    }
+  }
+
+  private static void lock(Path path, FileChannel channel) throws IOException {
+    FileLock lock;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException sameProcess) {
+      lock = null;
+    }
+    if (lock == null) {
+      throw new IOException(
+          "data folder "
+              + path
+              + " is in use by a running server; stop that one, or give this one another folder");
+    }
+  }
+
+  private static void identify(Path path, String node) throws IOException {
+    Path file = path.resolve(IDENTITY);
+    Properties identity = new Properties();
+    if (!Files.exists(file)) {
+      identity.setProperty("format", FORMAT);
+      identity.setProperty("node", node);
+      Path written = path.resolve(IDENTITY + ".new");
+      try (OutputStream out = Files.newOutputStream(written)) {
+        identity.store(out, "Whose data this is. Do not edit.");
+      }
+      try (FileChannel sync = FileChannel.open(written, StandardOpenOption.WRITE)) {
+        sync.force(true);
+      }
+      Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+      return;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      identity.load(in);
+    }
+    String format = identity.getProperty("format", "none");
+    if (!format.equals(FORMAT)) {
+      throw new IOException(
+          "data folder "
+              + path
+              + " has format "
+              + format
+              + "; this version reads format "
+              + FORMAT
+              + " only");
+    }
+    String owner = identity.getProperty("node", "");
+    if (!owner.equals(node)) {
+      throw new IOException(
+          "data folder "
+              + path
+              + " belongs to node "
+              + owner
+              + ", not to "
+              + node
+              + "; start it as "
+              + owner
+              + ", or give "
+              + node
+              + " a folder of its own");
+    }
+  }
+
+  /** Where the engine keeps its log and snapshots. */
+  Path log() {
+    return path.resolve("log");
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,500 @@
+package io.onceward.server;
+
+import io.onceward.Bytes;
+import io.onceward.DamagedException;
+import io.onceward.Decision;
+import io.onceward.Decision.Refused;
+import io.onceward.Decision.Replied;
+import io.onceward.Refusal;
+import io.onceward.replica.Limits;
+import io.onceward.replica.LogEntry;
+import io.onceward.replica.Request;
+import io.onceward.replica.RequestCodec;
+import io.onceward.replica.RequestDecoder;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where requests meet the leader. It turns away what is over a limit before memory is taken (L1,
+ * K6), lets a retry wait for its twin that is already on its way (E4), and gathers what arrives
+ * into log entries: a lone request leaves at once, a crowd shares entries, because only so many are
+ * outstanding at a time.
+ *
+ * <p>It decides nothing. Whoever's request was handed to the log hears a decision of the log, or
+ * that its fate is unknown (O3). It is open only on a leader that has applied an entry of its own
+ * term, so what it refuses for lack of room is never the word of a leader that is behind.
+ *
+ * <p>A plain object: events and time come in, what it wants done goes to its {@link Surroundings}.
+ * One thread at a time drives it.
+ */
+public final class Door {
+
+  /** What the door asks of the node that it belongs to. */
+  public interface Surroundings {
+    /** Hands an entry to the log; {@link #decided} or {@link #lost} hears of the batch once. */
+    void propose(byte[] entry, Batch batch);
+
+    /**
+     * Confirms that this node still leads; {@link #readable} or {@link #unreadable} hears of it.
+     */
+    void confirm(Reads reads);
+
+    /** Answers what a leader may read from its tables now. */
+    void serve(Visitor visitor, long ticket, Question question);
+
+    /** Whether the log has already decided this request, so that asking again takes no room. */
+    boolean remembers(String principal, Request request);
+
+    /** How much room there is for a principal now, by what was applied last. */
+    Room room(String principal);
+  }
+
+  /** What apply said about the room that is left; refreshed with every entry (K6). */
+  public record Room(long bytesLeft, long maxReplyBytes, long maxCommandBytes) {
+    public static final Room AMPLE = new Room(Long.MAX_VALUE, 0, Limits.FRAME_BYTES);
+  }
+
+  /** Requests that went to the log together. */
+  public static final class Batch {
+    private final List<Waiting> waiting;
+    private final long bytes;
+
+    private Batch(List<Waiting> waiting, long bytes) {
+      this.waiting = waiting;
+      this.bytes = bytes;
+    }
+
+    public int size() {
+      return waiting.size();
+    }
+
+    /** Who asks in this batch; mostly one. */
+    public Set<String> principals() {
+      Set<String> principals = new LinkedHashSet<>();
+      String last = "";
+      for (Waiting one : waiting) {
+        if (!one.principal.equals(last)) {
+          last = one.principal;
+          principals.add(last);
+        }
+      }
+      return principals;
+    }
+  }
+
+  /** Questions that wait for one confirmation. */
+  public static final class Reads {
+    private final List<Read> reads = new ArrayList<>();
+  }
+
+  private record Read(Visitor visitor, long ticket, Question question) {}
+
+  /** One place in an entry, and all copies that wait for what is decided there. */
+  private static final class Waiting {
+    final String principal;
+    final Bytes frame;
+    final @Nullable Visitor visitor;
+    final long ticket;
+    final @Nullable Twin twin;
+
+    /** A copy that came later and waits for the same decision. */
+    @Nullable Waiting copy;
+
+    Waiting(
+        String principal,
+        Bytes frame,
+        @Nullable Visitor visitor,
+        long ticket,
+        @Nullable Twin twin) {
+      this.principal = principal;
+      this.frame = frame;
+      this.visitor = visitor;
+      this.ticket = ticket;
+      this.twin = twin;
+    }
+  }
+
+  /** Who speaks when the node itself has something to log. */
+  static final String NODE = "onceward";
+
+  private static final Request TICK = new Request.Tick();
+
+  private final Surroundings surroundings;
+  private final DoorLimits limits;
+  private final RequestDecoder decoder = new RequestDecoder();
+  private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
+  private final ArrayDeque<Waiting> keepAlives = new ArrayDeque<>();
+  private final Map<Twin, Waiting> twins = new HashMap<>();
+  private final Map<String, Room> rooms = new HashMap<>();
+  private Reads nextReads = new Reads();
+  private boolean confirming;
+  private boolean open;
+  private String leader = "";
+  private long clusterTag;
+  private int outstanding;
+  private int admitted;
+  private long waitingBytes;
+  private long decided;
+  private long replays;
+  private long coalesced;
+
+  public Door(Surroundings surroundings, DoorLimits limits) {
+    this.surroundings = surroundings;
+    this.limits = limits;
+  }
+
+  // ---- leadership -----------------------------------------------------------------------------
+
+  /** This node leads and has applied an entry of its own term. */
+  public void open(long clusterTag) {
+    this.clusterTag = clusterTag;
+    open = true;
+  }
+
+  /**
+   * This node does not lead: what was not handed to the log is sent elsewhere.
+   *
+   * @param leader where clients reach the leader; empty if unknown
+   */
+  public void shut(String leader) {
+    this.leader = leader;
+    open = false;
+    rooms.clear();
+    Answer answer = elsewhere();
+    turnAway(keepAlives, answer);
+    turnAway(queue, answer);
+    for (Read read : nextReads.reads) {
+      read.visitor.waiting--;
+      read.visitor.answer(read.ticket, answer);
+    }
+    nextReads = new Reads();
+  }
+
+  private void turnAway(ArrayDeque<Waiting> waiting, Answer answer) {
+    for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
+      waitingBytes -= first.frame.length();
+      tell(first, answer);
+    }
+  }
+
+  // ---- asking ---------------------------------------------------------------------------------
+
+  /** A question arrived. What it causes leaves with the next {@link #flush}. */
+  public void ask(Visitor visitor, long ticket, Question question) {
+    if (!open) {
+      visitor.answer(ticket, elsewhere());
+    } else if (question instanceof Question.Logged logged) {
+      admit(visitor, ticket, logged.frame());
+    } else if (visitor.waiting >= limits.waitingPerVisitor()) {
+      visitor.answer(
+          ticket, new Answer.Unavailable("too many questions in flight on a connection"));
+    } else {
+      visitor.waiting++;
+      nextReads.reads.add(new Read(visitor, ticket, question));
+    }
+  }
+
+  private void admit(Visitor visitor, long ticket, Bytes frame) {
+    if (!RequestCodec.knownType(frame)) {
+      // In the log it would stop every replica of this build.
+      visitor.answer(
+          ticket, new Answer.Rejected("this request is of a type that only a later build knows"));
+      return;
+    }
+    Request request;
+    try {
+      request = decoder.decode(frame);
+    } catch (DamagedException damaged) {
+      refuse(visitor, ticket, Refusal.MALFORMED, "");
+      return;
+    }
+    if (request instanceof Request.Tick || request instanceof Request.FormCluster) {
+      visitor.answer(ticket, new Answer.Rejected("only a node may ask this of the log"));
+      return;
+    }
+    String principal = visitor.principal();
+    if (visitor.waiting >= limits.waitingPerVisitor()) {
+      refuse(visitor, ticket, Refusal.OVERLOADED, "requests in flight on a connection");
+      return;
+    }
+    Twin twin = Twin.of(principal, request);
+    Waiting first = twin == null ? null : twins.get(twin);
+    if (first != null) {
+      join(first, visitor, ticket, request);
+      return;
+    }
+    Refused refused = obstacle(visitor, request, frame.length());
+    if (refused != null) {
+      visitor.answer(ticket, new Answer.Decided(refused, clusterTag));
+      logAcknowledgements(principal, request);
+      return;
+    }
+    Waiting waiting = new Waiting(principal, frame, visitor, ticket, twin);
+    visitor.waiting++;
+    waitingBytes += frame.length();
+    if (twin != null) {
+      twins.put(twin, waiting);
+      admitted++;
+    }
+    if (request instanceof Request.KeepAlive) {
+      // They take no entry of their own: the next one that leaves carries them, the tick at the
+      // latest.
+      keepAlives.add(waiting);
+    } else {
+      queue.add(waiting);
+    }
+  }
+
+  private void join(Waiting first, Visitor visitor, long ticket, Request request) {
+    coalesced++;
+    Waiting copy = new Waiting(first.principal, Bytes.EMPTY, visitor, ticket, null);
+    copy.copy = first.copy;
+    first.copy = copy;
+    visitor.waiting++;
+    logAcknowledgements(first.principal, request);
+  }
+
+  /** The copy is not logged, but what it acknowledges must be: it makes room (K6). */
+  private void logAcknowledgements(String principal, Request request) {
+    if (request instanceof Request.Keyed keyed && !keyed.acknowledged().isEmpty()) {
+      propose(principal, new Request.Acknowledge(keyed.scope(), keyed.acknowledged()));
+    }
+  }
+
+  private @Nullable Refused obstacle(Visitor visitor, Request request, int frameBytes) {
+    if (waitingBytes + frameBytes > limits.waitingBytes()) {
+      return new Refused(Refusal.OVERLOADED, "bytes in flight");
+    }
+    Bytes command = commandOf(request);
+    if (command == null) {
+      return null;
+    }
+    String principal = visitor.principal();
+    if (obstacle(rooms.getOrDefault(principal, Room.AMPLE), request, command) == null) {
+      return null;
+    }
+    // What was said with this principal's last entry may be long ago, and nothing of it is logged
+    // while everything is refused; and what is remembered needs no room (E1).
+    Room now = surroundings.room(principal);
+    rooms.put(principal, now);
+    Refused refused = obstacle(now, request, command);
+    boolean isNew =
+        request instanceof Request.Unkeyed || !surroundings.remembers(principal, request);
+    return isNew ? refused : null;
+  }
+
+  private @Nullable Refused obstacle(Room room, Request request, Bytes command) {
+    if (command.length() > room.maxCommandBytes()) {
+      return new Refused(Refusal.TOO_LARGE, "command");
+    }
+    if (request instanceof Request.Unkeyed) {
+      return null;
+    }
+    long reserved = (admitted + 1L) * room.maxReplyBytes();
+    return reserved <= room.bytesLeft() ? null : new Refused(Refusal.OVERLOADED, "table bytes");
+  }
+
+  private static @Nullable Bytes commandOf(Request request) {
+    if (request instanceof Request.InSession r) {
+      return r.command();
+    } else if (request instanceof Request.Keyed r) {
+      return r.command();
+    } else if (request instanceof Request.Unkeyed r) {
+      return r.command();
+    }
+    return null;
+  }
+
+  private void refuse(Visitor visitor, long ticket, Refusal refusal, String limit) {
+    visitor.answer(ticket, new Answer.Decided(new Refused(refusal, limit), clusterTag));
+  }
+
+  /** Lets time pass in the log, and with it the keep-alives that wait (S7, T3). */
+  public void tick() {
+    if (open) {
+      propose(NODE, TICK);
+    }
+  }
+
+  private void propose(String principal, Request request) {
+    Bytes frame = Bytes.of(RequestCodec.encode(request));
+    waitingBytes += frame.length();
+    queue.add(new Waiting(principal, frame, null, 0, null));
+  }
+
+  // ---- leaving --------------------------------------------------------------------------------
+
+  /**
+   * Lets out what may leave now.
+   *
+   * @param nowMillis the node's wall clock, which stamps the entries (T2)
+   */
+  public void flush(long nowMillis) {
+    while (open && outstanding < limits.entriesOutstanding() && !queue.isEmpty()) {
+      List<Waiting> waiting = new ArrayList<>(Math.min(queue.size(), limits.entryRequests()));
+      List<LogEntry.Proposal> proposals = new ArrayList<>(waiting.size());
+      long bytes = gather(keepAlives, waiting, proposals, 0);
+      bytes = gather(queue, waiting, proposals, bytes);
+      byte[] entry = new LogEntry(0, nowMillis, proposals).encode();
+      outstanding++;
+      surroundings.propose(entry, new Batch(waiting, bytes));
+    }
+    if (open && !confirming && !nextReads.reads.isEmpty()) {
+      confirming = true;
+      Reads reads = nextReads;
+      nextReads = new Reads();
+      surroundings.confirm(reads);
+    }
+  }
+
+  private long gather(
+      ArrayDeque<Waiting> from,
+      List<Waiting> waiting,
+      List<LogEntry.Proposal> proposals,
+      long already) {
+    long bytes = already;
+    for (Waiting next = from.peek();
+        next != null
+            && waiting.size() < limits.entryRequests()
+            && (waiting.isEmpty() || bytes + next.frame.length() <= limits.entryBytes());
+        next = from.peek()) {
+      from.remove();
+      bytes += next.frame.length();
+      waiting.add(next);
+      proposals.add(new LogEntry.Proposal(next.principal, next.frame));
+    }
+    return bytes;
+  }
+
+  // ---- hearing --------------------------------------------------------------------------------
+
+  /** An entry that this door proposed was applied. */
+  public void decided(Batch batch, List<Decision> decisions) {
+    settle(batch);
+    for (int i = 0; i < batch.size(); i++) {
+      Decision decision = decisions.get(i);
+      decided++;
+      if (decision instanceof Replied replied && replied.replay()) {
+        replays++;
+      }
+      Waiting waiting = batch.waiting.get(i);
+      if (waiting.visitor != null) {
+        tellDecision(waiting, decision);
+      }
+    }
+  }
+
+  /** What became of an entry that this door proposed cannot be known here (O3). */
+  public void lost(Batch batch, String reason) {
+    settle(batch);
+    Answer answer = new Answer.Unknown(reason);
+    for (Waiting waiting : batch.waiting) {
+      tell(waiting, answer);
+    }
+  }
+
+  private void settle(Batch batch) {
+    outstanding--;
+    waitingBytes -= batch.bytes;
+  }
+
+  private void tellDecision(Waiting first, Decision decision) {
+    tell(first, new Answer.Decided(decision, clusterTag));
+  }
+
+  /** Answers the copy that was admitted, and all that joined it; its twins are then logged anew. */
+  private void tell(Waiting first, Answer answer) {
+    if (first.twin != null) {
+      twins.remove(first.twin);
+      admitted--;
+    }
+    if (first.visitor == null) {
+      return;
+    }
+    first.visitor.waiting--;
+    first.visitor.answer(first.ticket, answer);
+    Waiting copy = first.copy;
+    if (copy == null) {
+      return;
+    }
+    Answer again = asReplay(answer);
+    for (; copy != null && copy.visitor != null; copy = copy.copy) {
+      copy.visitor.waiting--;
+      copy.visitor.answer(copy.ticket, again);
+    }
+  }
+
+  /** Only one copy is the first; whoever waited beside it gets a replay (E3). */
+  private static Answer asReplay(Answer answer) {
+    if (answer instanceof Answer.Decided told && told.decision() instanceof Replied replied) {
+      Replied replay = new Replied(replied.reply(), true, replied.position(), replied.timeMillis());
+      return new Answer.Decided(replay, told.clusterTag());
+    }
+    return answer;
+  }
+
+  /** This node was confirmed as leader: what waited may be read. */
+  public void readable(Reads reads) {
+    confirming = false;
+    for (Read read : reads.reads) {
+      read.visitor.waiting--;
+      surroundings.serve(read.visitor, read.ticket, read.question);
+    }
+  }
+
+  /** This node could not be confirmed as leader; nothing was read. */
+  public void unreadable(Reads reads, String reason) {
+    confirming = false;
+    Answer answer = open ? new Answer.Unavailable(reason) : elsewhere();
+    for (Read read : reads.reads) {
+      read.visitor.waiting--;
+      read.visitor.answer(read.ticket, answer);
+    }
+  }
+
+  /** How much room apply says there is for a principal. */
+  public void room(String principal, Room room) {
+    if (open) {
+      rooms.put(principal, room);
+    }
+  }
+
+  // ---- figures --------------------------------------------------------------------------------
+
+  public boolean isOpen() {
+    return open;
+  }
+
+  /** What visitors are told while the door is shut. */
+  Answer elsewhere() {
+    return new Answer.NotLeader(leader);
+  }
+
+  /** Requests that were decided through this door. */
+  public long decided() {
+    return decided;
+  }
+
+  /** Of these, how many were answered with an earlier reply. */
+  public long replays() {
+    return replays;
+  }
+
+  /** Copies that waited for a twin and were never logged. */
+  public long coalesced() {
+    return coalesced;
+  }
+
+  /** Whether keep-alives wait for an entry to carry them. */
+  public boolean keepAlivesWait() {
+    return !keepAlives.isEmpty();
+  }
+}

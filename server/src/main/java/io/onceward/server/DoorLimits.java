@@ -1,0 +1,20 @@
+package io.onceward.server;
+
+/**
+ * How much a door lets in at a time (L1).
+ *
+ * @param entriesOutstanding entries handed to the log and not applied. With one, the log idles
+ *     while replies travel; with many, requests wait in the log instead of sharing an entry
+ * @param entryBytes frames are gathered into an entry up to this size; a larger frame goes alone
+ * @param entryRequests requests in an entry
+ * @param waitingPerVisitor copies of one connection that wait for an answer
+ * @param waitingBytes frames that wait in all
+ */
+public record DoorLimits(
+    int entriesOutstanding,
+    int entryBytes,
+    int entryRequests,
+    int waitingPerVisitor,
+    long waitingBytes) {
+  public static final DoorLimits DEFAULT = new DoorLimits(2, 4 << 20, 1 << 14, 1 << 16, 128L << 20);
+}

@@ -1,0 +1,19 @@
+package io.onceward.server;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Why something failed, in one line. */
+final class Reasons {
+  private Reasons() {}
+
+  static String of(Throwable problem) {
+    Throwable cause = problem;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+  }
+}

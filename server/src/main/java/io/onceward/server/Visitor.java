@@ -1,0 +1,22 @@
+package io.onceward.server;
+
+import io.onceward.wire.Answer;
+
+/** Someone who asks at the door: one connection of an authenticated principal. */
+public abstract class Visitor {
+  private final String principal;
+
+  /** Copies of this visitor that wait for an answer; counted by the door. */
+  int waiting;
+
+  protected Visitor(String principal) {
+    this.principal = principal;
+  }
+
+  public final String principal() {
+    return principal;
+  }
+
+  /** Hears an answer. Must not call the door. */
+  protected abstract void answer(long ticket, Answer answer);
+}

@@ -1,0 +1,47 @@
+package io.onceward.server.engine;
+
+import io.onceward.Frozen;
+import io.onceward.wire.Member;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine drives. {@link #apply}, {@link #freeze} and {@link #restore} never overlap; the
+ * other methods may be called at any time, by any thread, and return quickly.
+ */
+public interface Machine {
+
+  /**
+   * Applies a committed entry.
+   *
+   * @param handle what this process submitted the entry with; null for entries of others
+   */
+  void apply(long position, long term, byte[] entry, @Nullable Object handle);
+
+  /** The last applied position; 0 if nothing was. */
+  long position();
+
+  /** Everything at {@link #position()}, to be written by another thread while applying goes on. */
+  Frozen freeze();
+
+  /** Replaces everything by what {@link Frozen#writeTo} wrote. */
+  void restore(InputStream in) throws IOException;
+
+  /** This node leads the term, and has applied everything up to an entry of that term. */
+  void leading(long term);
+
+  /** This node does not lead (any more); null if it does not know who does. */
+  void following(@Nullable Member leader);
+
+  /** The entry was submitted here and its fate is not known (O3). */
+  void lost(Object handle, String reason);
+
+  /**
+   * The engine cannot go on: the disk is full, a sync failed, the log is damaged, applying threw.
+   * The process is to be stopped; nothing more will be applied.
+   *
+   * @param what one sentence for the operator
+   */
+  void failed(String what, Throwable cause);
+}

@@ -1,0 +1,245 @@
+package io.onceward.server.engine.ratis;
+
+import io.onceward.wire.Member;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
+import org.apache.ratis.protocol.exceptions.NotLeaderException;
+import org.apache.ratis.protocol.exceptions.ReconfigurationInProgressException;
+import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
+import org.apache.ratis.server.RaftServer;
+import org.jspecify.annotations.Nullable;
+
+/** Changes who leads and who takes part. Only the leader can; everyone else says who that is. */
+final class Membership {
+  private static final long TRANSFER_MILLIS = 5_000;
+  private static final long CHANGE_SECONDS = 60;
+
+  private final Member self;
+  private final RaftServer server;
+  private final RaftServer.Division division;
+  private final ReadBarriers barriers;
+  private final ClientId client;
+  private final AtomicLong calls;
+
+  Membership(
+      Member self,
+      RaftServer server,
+      RaftServer.Division division,
+      ReadBarriers barriers,
+      ClientId client,
+      AtomicLong calls) {
+    this.self = self;
+    this.server = server;
+    this.division = division;
+    this.barriers = barriers;
+    this.client = client;
+    this.calls = calls;
+  }
+
+  List<Member> members() {
+    return Peers.members(division.getRaftConf().getCurrentPeers());
+  }
+
+  /** The member that this node takes for the leader; null if it knows none, or not where it is. */
+  @Nullable Member leader() {
+    RaftPeerId leader = division.getInfo().getLeaderId();
+    RaftPeer peer = leader == null ? null : division.getRaftConf().getPeer(leader);
+    return peer == null ? null : Peers.member(peer);
+  }
+
+  CompletableFuture<Void> transfer(String id) {
+    return asLeader(
+        () -> {
+          RaftPeerId successor = id.isEmpty() ? mostCaughtUp() : known(id).getId();
+          if (successor.equals(Peers.id(self))) {
+            return CompletableFuture.completedFuture(null);
+          }
+          return outcome(
+              server.transferLeadershipAsync(
+                  new TransferLeadershipRequest(
+                      client,
+                      Peers.id(self),
+                      Peers.GROUP,
+                      calls.incrementAndGet(),
+                      successor,
+                      TRANSFER_MILLIS)),
+              problem ->
+                  "leadership was not transferred to "
+                      + successor
+                      + " within "
+                      + TRANSFER_MILLIS
+                      + " ms: is it running, and has it caught up?");
+        });
+  }
+
+  CompletableFuture<Void> add(Member member) {
+    return asLeader(
+        () -> {
+          for (Member present : members()) {
+            require(!present.id().equals(member.id()), member.id() + " is a member already");
+            require(
+                !present.peerAddress().equals(member.peerAddress()),
+                present.id() + " has the peer address " + member.peerAddress() + " already");
+          }
+          List<RaftPeer> peers = current();
+          peers.add(Peers.peer(member));
+          return change(
+              peers,
+              member.id()
+                  + " was not added: it did not answer at "
+                  + member.peerAddress()
+                  + ". It has to be running, with an empty folder, and waiting to join");
+        });
+  }
+
+  CompletableFuture<Void> remove(String id) {
+    return asLeader(
+        () -> {
+          RaftPeer leaving = known(id);
+          require(
+              !leaving.getId().equals(Peers.id(self)),
+              id + " leads: transfer the leadership first, then remove it");
+          List<RaftPeer> peers = current();
+          peers.remove(leaving);
+          return change(peers, id + " was not removed");
+        });
+  }
+
+  private CompletableFuture<Void> change(List<RaftPeer> peers, String otherwise)
+      throws IOException {
+    return outcome(
+        server.setConfigurationAsync(
+            new SetConfigurationRequest(
+                client,
+                Peers.id(self),
+                Peers.GROUP,
+                calls.incrementAndGet(),
+                SetConfigurationRequest.Arguments.newBuilder()
+                    .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
+                    .setServersInCurrentConf(current())
+                    .setServersInNewConf(peers)
+                    .build())),
+        problem -> {
+          if (problem instanceof ReconfigurationTimeoutException) {
+            return otherwise;
+          }
+          if (problem instanceof ReconfigurationInProgressException) {
+            return "another change of members is under way; try again when it is done";
+          }
+          return "the members were not changed: " + Failure.reason(problem);
+        });
+  }
+
+  private List<RaftPeer> current() {
+    return new ArrayList<>(division.getRaftConf().getCurrentPeers());
+  }
+
+  private RaftPeer known(String id) {
+    RaftPeer peer = division.getRaftConf().getPeer(RaftPeerId.valueOf(id));
+    require(peer != null, "there is no member " + id + "; the members are " + names());
+    return peer;
+  }
+
+  private String names() {
+    return String.join(", ", members().stream().map(Member::id).toList());
+  }
+
+  /** Of the followers that answered lately, the one with the most entries. */
+  private RaftPeerId mostCaughtUp() {
+    PeerAppender best = null;
+    for (PeerAppender appender : barriers.appenders()) {
+      boolean member = division.getRaftConf().getPeer(appender.getFollowerId()) != null;
+      long silence = appender.getFollower().getLastRpcResponseTime().elapsedTimeMs();
+      if (member
+          && silence <= division.properties().maxRpcTimeoutMs()
+          && (best == null
+              || appender.getFollower().getMatchIndex() > best.getFollower().getMatchIndex())) {
+        best = appender;
+      }
+    }
+    if (best == null) {
+      throw new IllegalStateException("no other member answers");
+    }
+    return best.getFollowerId();
+  }
+
+  private CompletableFuture<Void> asLeader(Action action) {
+    try {
+      require(division.getInfo().isLeaderReady(), notLeading());
+      return action.start();
+    } catch (Exception refused) {
+      return CompletableFuture.failedFuture(
+          refused instanceof IllegalStateException
+              ? refused
+              : new IllegalStateException(Failure.reason(refused), refused));
+    }
+  }
+
+  private String notLeading() {
+    Member leader = leader();
+    return leader == null || leader.id().equals(self.id())
+        ? self.id()
+            + " does not lead, and knows of no leader: is a majority of the members running?"
+        : self.id() + " does not lead; " + leader.id() + " at " + leader.clientAddress() + " does";
+  }
+
+  private CompletableFuture<Void> outcome(
+      CompletableFuture<RaftClientReply> reply, Function<Throwable, String> message) {
+    return reply
+        .orTimeout(CHANGE_SECONDS, TimeUnit.SECONDS)
+        .handle(
+            (answer, failed) -> {
+              Throwable problem =
+                  failed != null
+                      ? cause(failed)
+                      : answer.isSuccess() ? null : answer.getException();
+              if (problem == null) {
+                return null;
+              }
+              String what =
+                  problem instanceof NotLeaderException
+                      ? self.id()
+                          + " lost the leadership meanwhile; ask the new leader how it ended"
+                      : problem instanceof TimeoutException
+                          ? "no majority agreed within "
+                              + CHANGE_SECONDS
+                              + " s; it may still happen"
+                          : message.apply(problem);
+              throw new IllegalStateException(what, problem);
+            });
+  }
+
+  private static Throwable cause(Throwable problem) {
+    Throwable cause = problem;
+    while (cause.getCause() != null
+        && (cause instanceof CompletionException
+            || cause instanceof ExecutionException)) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+
+  private interface Action {
+    CompletableFuture<Void> start() throws Exception;
+  }
+}

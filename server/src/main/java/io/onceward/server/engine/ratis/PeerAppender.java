@@ -1,0 +1,56 @@
+package io.onceward.server.engine.ratis;
+
+import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.raftlog.RaftLog;
+
+/** Sends entries and heartbeats to one follower, and can be asked for a heartbeat from now on. */
+final class PeerAppender extends GrpcLogAppender {
+  /** Some reader waits for the answer to this call or a later one; -1 if none ever did. */
+  private volatile long wanted = -1;
+
+  PeerAppender(RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
+    super(server, leader, follower);
+  }
+
+  /**
+   * Sees to it that the follower is called.
+   *
+   * @return the number of a call that was not made yet; the answer to it, or to any later one,
+   *     tells what the follower thinks after this moment
+   */
+  long call() {
+    long next = getCallId();
+    wanted = next;
+    triggerHeartbeat();
+    return next;
+  }
+
+  /**
+   * Forgets the trigger when a call goes out. If a reader asked between the numbering of that call
+   * and now, its trigger was the same flag and would be forgotten with it: it would have to wait
+   * for the next regular heartbeat.
+   */
+  @Override
+  protected void resetHeartbeatTrigger() {
+    super.resetHeartbeatTrigger();
+    if (getCallId() <= wanted) {
+      triggerHeartbeat();
+    }
+  }
+
+  /**
+   * Where to go on with a follower whose log does not fit. Ratis never goes back behind what a
+   * follower had acknowledged, so that one which came back with an empty folder gets nothing before
+   * the next entry is logged. A follower that answers a mere heartbeat like that means it.
+   */
+  @Override
+  protected long getNextIndexForInconsistency(long requestFirstIndex, long replyNextIndex) {
+    boolean heartbeat = requestFirstIndex == RaftLog.INVALID_LOG_INDEX;
+    return heartbeat
+        ? replyNextIndex
+        : super.getNextIndexForInconsistency(requestFirstIndex, replyNextIndex);
+  }
+}

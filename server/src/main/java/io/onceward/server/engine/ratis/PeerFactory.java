@@ -1,0 +1,26 @@
+package io.onceward.server.engine.ratis;
+
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+
+/** Makes the parts of Ratis that talk to peers, and introduces the appenders to the barriers. */
+final class PeerFactory extends GrpcFactory {
+  private final ReadBarriers barriers;
+
+  PeerFactory(Parameters parameters, ReadBarriers barriers) {
+    super(parameters);
+    this.barriers = barriers;
+  }
+
+  @Override
+  public LogAppender newLogAppender(
+      RaftServer.Division server, LeaderState state, FollowerInfo follower) {
+    PeerAppender appender = new PeerAppender(server, new ObservedLeader(state, barriers), follower);
+    barriers.appends(state, appender);
+    return appender;
+  }
+}

@@ -1,0 +1,212 @@
+package io.onceward.server.engine.ratis;
+
+import io.onceward.server.engine.EngineSettings;
+import io.onceward.wire.Member;
+import java.io.IOException;
+import java.lang.Thread.UncaughtExceptionHandler;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.util.ExitUtils;
+import org.apache.ratis.util.LifeCycle;
+
+/**
+ * A server of Ratis with its threads. It never ends the process by itself, and it does not go on
+ * after one of its threads has died.
+ */
+final class RatisServer {
+  static {
+    // Ratis takes over the exceptions of all threads of the process, and exits on each of them, and
+    // also when a port is taken.
+    UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    ExitUtils.disableSystemExit();
+    ExitUtils.setTerminateOnUncaughtException(false);
+    Thread.setDefaultUncaughtExceptionHandler(before);
+  }
+
+  private static final long CLOSING_SECONDS = 5;
+
+  private final EngineSettings settings;
+  private final Failure failure;
+  private final ThreadGroup threads;
+  private final PeerLoops loops;
+  private final RaftServer server;
+  private final RaftServer.Division division;
+  private long campaign;
+  private int looks;
+
+  private RatisServer(
+      EngineSettings settings,
+      Failure failure,
+      ThreadGroup threads,
+      PeerLoops loops,
+      RaftServer server)
+      throws IOException {
+    this.settings = settings;
+    this.failure = failure;
+    this.threads = threads;
+    this.loops = loops;
+    this.server = server;
+    this.division = server.getDivision(Peers.GROUP);
+  }
+
+  static RatisServer build(
+      EngineSettings settings,
+      EngineStateMachine stateMachine,
+      ReadBarriers barriers,
+      Failure failure)
+      throws IOException {
+    Member self = settings.self();
+    Files.createDirectories(settings.folder());
+    requireFree(settings.bindHost(), self.peerPort());
+    requireUnlocked(settings);
+    ThreadGroup threads = new Threads("onceward-" + self.id(), failure);
+    PeerLoops loops = new PeerLoops(self.id());
+    Parameters parameters = new Parameters();
+    PeerRpc.observe(parameters, barriers);
+    GrpcConfigKeys.Server.setServicesCustomizer(parameters, loops);
+    try {
+      RaftServer server =
+          RaftServer.newBuilder()
+              .setServerId(Peers.id(self))
+              .setStateMachine(stateMachine)
+              .setProperties(RatisSettings.of(settings))
+              .setParameters(parameters)
+              .setThreadGroup(threads)
+              // Takes the folder as it is, and makes it if it is not there.
+              .setOption(RaftStorage.StartupOption.RECOVER)
+              .setGroup(RaftGroup.valueOf(Peers.GROUP, Peers.peers(settings.members())))
+              .build();
+      return new RatisServer(settings, failure, threads, loops, server);
+    } catch (IOException | RuntimeException problem) {
+      loops.close();
+      throw problem;
+    }
+  }
+
+  /** Ratis would find out after it has read the whole log. */
+  private static void requireFree(String host, int port) throws IOException {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(host, port));
+    } catch (BindException taken) {
+      throw new PlainException(
+          "cannot listen for other members at "
+              + host
+              + ":"
+              + port
+              + ": "
+              + taken.getMessage()
+              + ". Is another node running there?",
+          taken);
+    }
+  }
+
+  /** Ratis would try five times, a second apart. */
+  private static void requireUnlocked(EngineSettings settings) throws IOException {
+    Path lock = settings.folder().resolve(Peers.GROUP.getUuid() + "/in_use.lock");
+    if (!Files.exists(lock)) {
+      return;
+    }
+    boolean locked;
+    try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE)) {
+      locked = channel.tryLock() == null;
+    } catch (OverlappingFileLockException here) {
+      locked = true;
+    }
+    if (locked) {
+      throw new PlainException(
+          "the folder " + settings.folder() + " is in use by another node that is running", null);
+    }
+  }
+
+  RaftServer server() {
+    return server;
+  }
+
+  RaftServer.Division division() {
+    return division;
+  }
+
+  void start() throws IOException {
+    try {
+      server.start();
+    } catch (IOException | RuntimeException problem) {
+      throw new PlainException(Failure.reason(problem), problem);
+    }
+  }
+
+  /** Returns when the log is closed, also if it is closing already because of an error in it. */
+  synchronized void close() {
+    try {
+      server.close();
+    } catch (IOException | RuntimeException problem) {
+      failure.fail("the engine could not be closed: " + Failure.reason(problem), problem);
+    }
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
+    while (division.getInfo().getLifeCycleState() != LifeCycle.State.CLOSED
+        && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    loops.close();
+  }
+
+  /**
+   * Notices a candidate that nobody works for. An election in which term and vote cannot be written
+   * ends with a message to the log of Ratis, and the node stays a candidate for ever.
+   */
+  void look() {
+    boolean candidate =
+        division.getInfo().getLifeCycleState() == LifeCycle.State.RUNNING
+            && division.getInfo().getCurrentRole() == RaftPeerRole.CANDIDATE;
+    long term = division.getInfo().getCurrentTerm();
+    looks = candidate && term == campaign && !electing() ? looks + 1 : 0;
+    campaign = term;
+    if (looks > 20) {
+      failure.fail(
+          "an election could not be held: can files be written to " + settings.folder() + "?",
+          new IllegalStateException("the election at term " + term + " has died"));
+    }
+  }
+
+  private boolean electing() {
+    Thread[] alive = new Thread[threads.activeCount() + 16];
+    int count = threads.enumerate(alive, true);
+    for (int i = 0; i < count; i++) {
+      if (alive[i].getName().contains("LeaderElection")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The threads of a server. If one of them dies of an exception, the rest would wait for it. */
+  private static final class Threads extends ThreadGroup {
+    private final Failure failure;
+
+    Threads(String name, Failure failure) {
+      super(name);
+      this.failure = failure;
+    }
+
+    @Override
+    public void uncaughtException(Thread thread, Throwable problem) {
+      failure.fail(
+          "thread " + thread.getName() + " of the engine has died: " + Failure.reason(problem),
+          problem);
+    }
+  }
+}

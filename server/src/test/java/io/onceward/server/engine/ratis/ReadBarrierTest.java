@@ -1,0 +1,125 @@
+package io.onceward.server.engine.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReadBarrierTest {
+  @TempDir Path root;
+
+  @Test
+  void behindTheBarrierEverythingCommittedBeforeItIsApplied() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 3)) {
+      TestCluster.Node leader = cluster.leader();
+      cluster.apply("a");
+      CountDownLatch slow = new CountDownLatch(1);
+      leader.machine.beforeApply =
+          entry -> {
+            try {
+              slow.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          };
+      long committed = leader.engine.status().committed();
+      leader.submit("b", "b");
+      TestCluster.await("commit", () -> leader.engine.status().committed() > committed);
+      CompletableFuture<Void> barrier = leader.engine.readBarrier();
+      CompletableFuture<List<String>> seen = barrier.thenApply(nothing -> leader.machine.entries());
+      assertThat(barrier).isNotDone();
+      slow.countDown();
+      assertThat(seen.get(10, TimeUnit.SECONDS)).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void aBarrierWritesNoEntry() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 3)) {
+      cluster.apply("a");
+      TestCluster.Node leader = cluster.leader();
+      long before = leader.engine.status().committed();
+      for (int i = 0; i < 50; i++) {
+        leader.engine.readBarrier().get(10, TimeUnit.SECONDS);
+      }
+      assertThat(leader.engine.status().committed()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void manyReadersGetThroughTogether() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 3)) {
+      cluster.apply("a");
+      TestCluster.Node leader = cluster.leader();
+      List<CompletableFuture<Void>> barriers = new ArrayList<>();
+      for (int i = 0; i < 10_000; i++) {
+        barriers.add(leader.engine.readBarrier());
+      }
+      CompletableFuture.allOf(barriers.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aNodeThatFormsTheClusterAloneAsksNobody() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 1)) {
+      cluster.apply("a");
+      cluster.leader().engine.readBarrier().get(10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aFollowerLetsNobodyThrough() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 3)) {
+      TestCluster.Node follower = cluster.followers().get(0);
+      assertThatThrownBy(() -> follower.engine.readBarrier().get(10, TimeUnit.SECONDS))
+          .hasMessageContaining("does not lead");
+    }
+  }
+
+  /** Ratis lets such readers through if nothing was committed since it last heard of a majority. */
+  @Test
+  void aLeaderThatLostItsFollowersLetsNobodyThroughThoughNothingHasChanged() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 3)) {
+      cluster.apply("a");
+      TestCluster.Node leader = cluster.leader();
+      leader.engine.readBarrier().get(10, TimeUnit.SECONDS);
+      for (TestCluster.Node follower : cluster.followers()) {
+        cluster.stop(follower);
+      }
+      List<CompletableFuture<Void>> barriers = new ArrayList<>();
+      while (leader.machine.leads()) {
+        barriers.add(leader.engine.readBarrier());
+        TimeUnit.MILLISECONDS.sleep(1);
+      }
+      barriers.add(leader.engine.readBarrier());
+      for (CompletableFuture<Void> barrier : barriers) {
+        assertThatThrownBy(() -> barrier.get(10, TimeUnit.SECONDS))
+            .hasMessageContaining("does not lead");
+      }
+    }
+  }
+
+  @Test
+  void barriersFailWhenTheNodeIsClosed() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 3)) {
+      cluster.apply("a");
+      TestCluster.Node leader = cluster.leader();
+      RatisEngine engine = leader.engine;
+      for (TestCluster.Node follower : cluster.followers()) {
+        cluster.stop(follower);
+      }
+      CompletableFuture<Void> barrier = engine.readBarrier();
+      cluster.stop(leader);
+      assertThatThrownBy(() -> barrier.get(10, TimeUnit.SECONDS))
+          .hasMessageContaining("does not lead");
+      assertThat(engine.readBarrier()).isCompletedExceptionally();
+    }
+  }
+}
