@@ -128,6 +128,7 @@ class AnswersTest {
     "0a0608071202 7a00, 7, the answer is of a kind that is unknown to this build",
     "0a0608071a02 7a00, 7, the answer is of a kind that is unknown to this build",
     "0a0808071204 2202 080e, 7, refusal 14 is unknown; 0 to 13 are allowed",
+    "0a0a1206 2202080e 3200 0807, 7, refusal 14 is unknown; 0 to 13 are allowed",
     "0a0808071204 2202 1804, 7, whether it executed is told as 4; 0 to 3 are allowed",
     "0a0612042202 1804, 0, whether it executed is told as 4; 0 to 3 are allowed",
     "0a0808071204 1202 0804, 7, reply kind 4 is unknown; 0 to 3 are allowed"

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
 import io.onceward.DamagedException;
+import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.replica.Limits;
+import io.onceward.replica.Request;
+import io.onceward.replica.RequestCodec;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -60,6 +63,17 @@ class QuestionsTest {
   void layoutIsAsPublished() {
     assertThat(hexOf(300, new Question.Logged(Bytes.utf8("hi"))))
         .isEqualTo("0a07" + "08ac02" + "12026869");
+    Request request =
+        new Request.InSession(
+            new Request.Address(5, 0x70000, 0x70001),
+            300,
+            2,
+            new Fingerprint(255),
+            Bytes.utf8("hi"));
+    String frame =
+        "110100000000000000050000000000070000" + "01ac0202" + "00000000000000ff" + "6869";
+    assertThat(hexOf(300, new Question.Logged(Bytes.of(RequestCodec.encode(request)))))
+        .isEqualTo("0a25" + "08ac02" + "1220" + frame);
     assertThat(hexOf(1, new Question.OutcomeOfKey(new Scope("s"), Key.of(Key.Kind.HASH, 1, 2))))
         .isEqualTo(
             "0a1d0801"
@@ -155,6 +169,8 @@ class QuestionsTest {
     "0a0608072a020803, 7: client kind 3 is unknown; 0 to 2 are allowed",
     "0a0a08072a06088080808010, 7: client kind -1 is unknown; 0 to 2 are allowed",
     "0a062a0208030807, 7: client kind 3 is unknown; 0 to 2 are allowed",
+    "0a0b2207120208040a01610807, '7: no kind of key has the code 4; allowed are 0 (UUID), 1"
+        + " (DATED), 2 (HASH) and 3 (TEXT)'",
     "0a0808072204120208 04, '7: no kind of key has the code 4; allowed are 0 (UUID), 1 (DATED), 2"
         + " (HASH) and 3 (TEXT)'"
   })

@@ -1,0 +1,234 @@
+package io.onceward.client;
+
+import io.onceward.Decision;
+import io.onceward.Scope;
+import io.onceward.replica.Parameter;
+import io.onceward.replica.Replica.SessionView;
+import io.onceward.replica.Request;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Member;
+import io.onceward.wire.NodeStatus;
+import io.onceward.wire.Question;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What operators ask of a cluster and its nodes. */
+public final class Admin {
+  private static final long NODE_MILLIS = 3_000;
+  private static final int PAGE = 1_000;
+
+  /**
+   * How a node is, or why that is not known.
+   *
+   * @param problem empty if the status is there
+   */
+  public record NodeReport(String address, Optional<NodeStatus> status, String problem) {}
+
+  private final Nodes nodes;
+  private final Inquiries inquiries;
+
+  Admin(Nodes nodes, Inquiries inquiries) {
+    this.nodes = nodes;
+    this.inquiries = inquiries;
+  }
+
+  // ---- looking --------------------------------------------------------------------------------
+
+  /** How the leader is. */
+  public CompletableFuture<NodeStatus> status() {
+    return inquiries.ask(new Question.Status(false), null).thenApply(statusTold());
+  }
+
+  /** How one node is, told by itself. */
+  public CompletableFuture<NodeStatus> status(String address) {
+    return status(address, false);
+  }
+
+  /**
+   * How one node is.
+   *
+   * @param withDigest whether to digest tables and service too, which stops applying for a while
+   */
+  public CompletableFuture<NodeStatus> status(String address, boolean withDigest) {
+    return inquiries
+        .askAt(address, new Question.Status(withDigest), NODE_MILLIS)
+        .thenApply(statusTold());
+  }
+
+  /** How all nodes are that this client was told of, and all members that these know. */
+  public CompletableFuture<List<NodeReport>> statusOfAll(boolean withDigest) {
+    return report(nodes.configured(), withDigest, new LinkedHashMap<>());
+  }
+
+  private CompletableFuture<List<NodeReport>> report(
+      List<String> addresses, boolean withDigest, Map<String, NodeReport> reports) {
+    List<CompletableFuture<NodeReport>> asked = new ArrayList<>();
+    for (String address : addresses) {
+      asked.add(status(address, withDigest).handle((status, failure) -> of(address, status, failure)));
+    }
+    return CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
+        .thenCompose(
+            done -> {
+              asked.forEach(each -> reports.put(each.join().address(), each.join()));
+              List<String> others = membersBeside(reports);
+              return others.isEmpty()
+                  ? CompletableFuture.completedFuture(List.copyOf(reports.values()))
+                  : report(others, withDigest, reports);
+            });
+  }
+
+  private static NodeReport of(
+      String address, @Nullable NodeStatus status, @Nullable Throwable failure) {
+    String problem =
+        failure == null ? "" : String.valueOf(Inquiries.cause(failure).getMessage());
+    return new NodeReport(address, Optional.ofNullable(status), problem);
+  }
+
+  private static List<String> membersBeside(Map<String, NodeReport> reports) {
+    List<String> known = new ArrayList<>(reports.keySet());
+    List<String> others = new ArrayList<>();
+    for (NodeReport report : reports.values()) {
+      if (report.status().isPresent()) {
+        NodeStatus status = report.status().get();
+        for (Member member : status.members()) {
+          // A node that was asked may call itself by another address than the one it was asked at.
+          String address = member.id().equals(status.id()) ? report.address() : member.clientAddress();
+          if (!known.contains(address) && !isKnown(reports, member.id())) {
+            others.add(address);
+            known.add(address);
+          }
+        }
+      }
+    }
+    return others;
+  }
+
+  private static boolean isKnown(Map<String, NodeReport> reports, String id) {
+    return reports.values().stream()
+        .anyMatch(report -> report.status().filter(status -> status.id().equals(id)).isPresent());
+  }
+
+  private static java.util.function.Function<Answer, NodeStatus> statusTold() {
+    return Inquiries.expect(Answer.StatusTold.class, Answer.StatusTold::status);
+  }
+
+  /** All open sessions of all principals, in the order in which they were opened. */
+  public CompletableFuture<List<SessionView>> sessions() {
+    return sessions(0, new ArrayList<>());
+  }
+
+  private CompletableFuture<List<SessionView>> sessions(long after, List<SessionView> all) {
+    return sessions(after, PAGE)
+        .thenCompose(
+            page -> {
+              all.addAll(page);
+              return page.size() < PAGE
+                  ? CompletableFuture.completedFuture(List.copyOf(all))
+                  : sessions(page.get(page.size() - 1).session(), all);
+            });
+  }
+
+  /** One page of them: those with a greater number than {@code after}, 0 for the first page. */
+  public CompletableFuture<List<SessionView>> sessions(long after, int most) {
+    return inquiries
+        .ask(new Question.ListSessions(after, most), null)
+        .thenApply(Inquiries.expect(Answer.SessionsTold.class, Answer.SessionsTold::sessions));
+  }
+
+  /** How many keys {@link #forget} would drop. */
+  public CompletableFuture<Long> countOlderThan(Instant before) {
+    return inquiries
+        .ask(new Question.CountOlderThan(before.toEpochMilli()), null)
+        .thenApply(Inquiries.expect(Answer.Counted.class, Answer.Counted::records));
+  }
+
+  // ---- changing -------------------------------------------------------------------------------
+
+  /** Drops all keys that arrived before this log time; gives how many (K4). */
+  public CompletableFuture<Long> forget(Instant before) {
+    return decide(new Request.Forget(before.toEpochMilli()), true)
+        .thenApply(
+            decision -> decision instanceof Decision.Forgot forgot ? forgot.records() : 0L);
+  }
+
+  /** Closes somebody's session, as it was seen; what its client still sends is refused (S4). */
+  public CompletableFuture<Void> closeSession(SessionView session) {
+    return status()
+        .thenCompose(
+            status ->
+                decide(
+                    new Request.Close(
+                        new Request.Address(
+                            status.clusterId().tag(),
+                            session.session(),
+                            session.incarnation())),
+                    true))
+        .thenAccept(decision -> {});
+  }
+
+  /** Sets a parameter of the cluster, through the log (T1). */
+  public CompletableFuture<Void> set(Parameter parameter, long value) {
+    return decide(new Request.SetParameter(parameter, value), false).thenAccept(done -> {});
+  }
+
+  /** Sets how long keys of a scope are remembered, and whether they must be dated (K3, K5). */
+  public CompletableFuture<Void> setScope(Scope scope, Duration retention, boolean datedOnly) {
+    return decide(new Request.SetScope(scope, retention.toMillis(), datedOnly), false)
+        .thenAccept(done -> {});
+  }
+
+  /** From now on {@code name} is the same principal as {@code principal} (L3). */
+  public CompletableFuture<Void> alias(String name, String principal) {
+    return decide(new Request.Alias(name, principal), false).thenAccept(done -> {});
+  }
+
+  private CompletableFuture<Decision> decide(Request request, boolean repeatable) {
+    Question question = Inquiries.logged(request);
+    CompletableFuture<Answer> answer =
+        repeatable ? inquiries.ask(question, null) : inquiries.askOnce(question);
+    return answer
+        .thenApply(Inquiries.decision())
+        .thenApply(
+            decision -> {
+              if (decision instanceof Decision.Rejected rejected) {
+                throw new RejectedException(rejected.reason(), null);
+              }
+              if (decision instanceof Decision.Refused refused) {
+                throw new RefusedException(refused, null);
+              }
+              return decision;
+            });
+  }
+
+  /** Takes a snapshot on this node now. */
+  public CompletableFuture<String> snapshot(String address) {
+    return inquiries
+        .askAt(address, new Question.TakeSnapshot(), 10 * NODE_MILLIS)
+        .thenApply(obeyed());
+  }
+
+  /** Makes another member the leader; an empty id lets the cluster choose. */
+  public CompletableFuture<String> transferLeader(String member) {
+    return inquiries.askOnce(new Question.TransferLeadership(member)).thenApply(obeyed());
+  }
+
+  /** Adds a member, which must be running with an empty data folder and wait to be added. */
+  public CompletableFuture<String> addMember(Member member) {
+    return inquiries.askOnce(new Question.AddMember(member)).thenApply(obeyed());
+  }
+
+  public CompletableFuture<String> removeMember(String id) {
+    return inquiries.askOnce(new Question.RemoveMember(id)).thenApply(obeyed());
+  }
+
+  private static java.util.function.Function<Answer, String> obeyed() {
+    return Inquiries.expect(Answer.Obeyed.class, Answer.Obeyed::what);
+  }
+}

@@ -1,0 +1,118 @@
+package io.onceward.client;
+
+import io.onceward.client.transport.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Wakes whoever asked for it, on the transport's thread. There is one timer for all, and none while
+ * nobody waits: a hundred thousand idle sessions cost one entry each.
+ */
+final class Alarms {
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
+  /** One who may be woken. */
+  static final class Alarm implements Comparable<Alarm> {
+    private final long number = NUMBERS.incrementAndGet();
+    private final LongConsumer ring;
+
+    /** Written by the transport's thread alone, before it rings; read by all. */
+    private volatile long dueMillis = Long.MAX_VALUE;
+
+    private volatile boolean forgotten;
+
+    Alarm(LongConsumer ring) {
+      this.ring = ring;
+    }
+
+    @Override
+    public int compareTo(Alarm other) {
+      int byTime = Long.compare(dueMillis, other.dueMillis);
+      return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(number);
+    }
+  }
+
+  private final Transport transport;
+  private final LongSupplier clock;
+
+  // On the transport's thread only.
+  private final TreeSet<Alarm> waiting = new TreeSet<>();
+  private long timerMillis = Long.MAX_VALUE;
+
+  Alarms(Transport transport, LongSupplier clock) {
+    this.transport = transport;
+    this.clock = clock;
+  }
+
+  /**
+   * Sees to it that the alarm rings at this time or before.
+   *
+   * <p>Reading an old value of {@code dueMillis} does no harm: it is reset before the alarm rings,
+   * and whoever is rung looks, under the lock that the caller has just released, when to be woken
+   * next.
+   */
+  void wakeBy(Alarm alarm, long millis) {
+    if (millis < alarm.dueMillis && !alarm.forgotten) {
+      if (transport.isTransportThread()) {
+        set(alarm, millis);
+      } else {
+        transport.execute(() -> set(alarm, millis));
+      }
+    }
+  }
+
+  /** The alarm never rings again and is not kept. */
+  void forget(Alarm alarm) {
+    alarm.forgotten = true;
+    transport.execute(() -> waiting.remove(alarm));
+  }
+
+  private void set(Alarm alarm, long millis) {
+    if (millis < alarm.dueMillis && !alarm.forgotten) {
+      waiting.remove(alarm);
+      alarm.dueMillis = millis;
+      waiting.add(alarm);
+      startTimer();
+    }
+  }
+
+  private void startTimer() {
+    if (!waiting.isEmpty()) {
+      long first = waiting.first().dueMillis;
+      if (first < timerMillis) {
+        timerMillis = first;
+        transport.schedule(this::ring, Math.max(0, first - clock.getAsLong()));
+      }
+    }
+  }
+
+  private void ring() {
+    timerMillis = Long.MAX_VALUE;
+    long now = clock.getAsLong();
+    List<Alarm> due = new ArrayList<>();
+    while (!waiting.isEmpty() && waiting.first().dueMillis <= now) {
+      due.add(waiting.pollFirst());
+    }
+    for (Alarm alarm : due) {
+      alarm.dueMillis = Long.MAX_VALUE;
+      if (!alarm.forgotten) {
+        alarm.ring.accept(now);
+      }
+    }
+    startTimer();
+  }
+}

@@ -1,0 +1,317 @@
+package io.onceward.client;
+
+import io.onceward.Decision;
+import io.onceward.Outcome;
+import io.onceward.Reply;
+import io.onceward.RequestId;
+import io.onceward.replica.Request;
+import io.onceward.replica.RequestCodec;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single questions: queries, outcomes, what administrators ask. Each is asked until it is answered
+ * or patience is over. What must not happen twice is sent again only after an answer that says
+ * that the copy before did nothing (E10).
+ */
+final class Inquiries extends Speaker.Heeding {
+  private enum State {
+    WAITING,
+    ASKED,
+    DONE
+  }
+
+  private static final class Inquiry {
+    final Question question;
+    final boolean once;
+    final @Nullable String address;
+    final @Nullable RequestId about;
+    final long deadlineMillis;
+    final CompletableFuture<Answer> answer = new CompletableFuture<>();
+    State state = State.WAITING;
+    int copies;
+    long dueMillis;
+
+    Inquiry(
+        Question question,
+        boolean once,
+        @Nullable String address,
+        @Nullable RequestId about,
+        long deadlineMillis) {
+      this.question = question;
+      this.once = once;
+      this.address = address;
+      this.about = about;
+      this.deadlineMillis = deadlineMillis;
+    }
+  }
+
+  private final long patienceMillis;
+  private final Set<Inquiry> open = new LinkedHashSet<>();
+  private long wakeMillis = Long.MAX_VALUE;
+  private boolean closed;
+
+  Inquiries(Nodes nodes, long patienceMillis) {
+    super(nodes);
+    this.patienceMillis = patienceMillis;
+  }
+
+  // ---- asking ---------------------------------------------------------------------------------
+
+  /** Asks the leader, as often as it takes. */
+  CompletableFuture<Answer> ask(Question question, @Nullable RequestId about) {
+    return ask(question, false, null, about, patienceMillis);
+  }
+
+  /** Asks the leader something that must not happen twice. */
+  CompletableFuture<Answer> askOnce(Question question) {
+    return ask(question, true, null, null, patienceMillis);
+  }
+
+  /** Asks a certain node. */
+  CompletableFuture<Answer> askAt(String address, Question question, long waitMillis) {
+    return ask(question, false, address, null, waitMillis);
+  }
+
+  static Question logged(Request request) {
+    return new Question.Logged(io.onceward.Bytes.of(RequestCodec.encode(request)));
+  }
+
+  private CompletableFuture<Answer> ask(
+      Question question,
+      boolean once,
+      @Nullable String address,
+      @Nullable RequestId about,
+      long waitMillis) {
+    enter();
+    try {
+      Inquiry inquiry = new Inquiry(question, once, address, about, nowMillis + waitMillis);
+      if (closed) {
+        inquiry.answer.completeExceptionally(new SessionClosedException("the client"));
+        return inquiry.answer;
+      }
+      open.add(inquiry);
+      wakeBy(inquiry.deadlineMillis);
+      if (address != null || nodes.hasLeader()) {
+        send(inquiry);
+      }
+      return inquiry.answer;
+    } finally {
+      exit();
+    }
+  }
+
+  private void send(Inquiry inquiry) {
+    inquiry.state = State.ASKED;
+    inquiry.copies++;
+    inquiry.dueMillis = nowMillis + nodes.pace().answerTimeoutMillis();
+    wakeBy(inquiry.dueMillis);
+    if (inquiry.address != null) {
+      nodes.askAt(inquiry.address, this, inquiry, inquiry.copies, inquiry.question);
+    } else {
+      nodes.ask(this, inquiry, inquiry.copies, false, inquiry.question);
+    }
+  }
+
+  private void rest(Inquiry inquiry) {
+    inquiry.state = State.WAITING;
+    inquiry.dueMillis = nowMillis + nodes.pace().retryDelayMillis();
+    wakeBy(inquiry.dueMillis);
+  }
+
+  private void fail(Inquiry inquiry, OncewardException failure) {
+    finish(inquiry);
+    tell(() -> inquiry.answer.completeExceptionally(failure));
+  }
+
+  private void finish(Inquiry inquiry) {
+    inquiry.state = State.DONE;
+    open.remove(inquiry);
+  }
+
+  // ---- hearing --------------------------------------------------------------------------------
+
+  @Override
+  void answered(Object asked, int copy, Answer answer) {
+    Inquiry inquiry = (Inquiry) asked;
+    if (inquiry.state == State.DONE) {
+      return;
+    }
+    boolean latest = copy == inquiry.copies && inquiry.state == State.ASKED;
+    if (answer instanceof Answer.NotLeader || answer instanceof Answer.Unavailable) {
+      if (latest) {
+        rest(inquiry);
+      }
+    } else if (answer instanceof Answer.Unknown unknown) {
+      if (inquiry.once) {
+        fail(inquiry, new OutcomeUnknownException(unknown.reason(), inquiry.about));
+      } else if (latest) {
+        rest(inquiry);
+      }
+    } else if (answer instanceof Answer.Rejected rejected) {
+      fail(inquiry, new RejectedException(rejected.reason(), inquiry.about));
+    } else {
+      finish(inquiry);
+      tell(() -> inquiry.answer.complete(answer));
+    }
+  }
+
+  @Override
+  void lost(Object asked, int copy) {
+    Inquiry inquiry = (Inquiry) asked;
+    if (inquiry.state != State.ASKED || copy != inquiry.copies) {
+      return;
+    }
+    if (inquiry.once) {
+      fail(
+          inquiry,
+          new OutcomeUnknownException("the connection broke before an answer", inquiry.about));
+    } else if (inquiry.address != null && inquiry.copies > 1) {
+      // The first one may have met an old connection; this node cannot be reached.
+      fail(inquiry, outOfPatience(inquiry));
+    } else {
+      rest(inquiry);
+    }
+  }
+
+  @Override
+  void rerouted() {
+    for (Inquiry inquiry : List.copyOf(open)) {
+      boolean sendable = inquiry.state == State.WAITING || !inquiry.once;
+      if (inquiry.address == null && sendable) {
+        send(inquiry);
+      }
+    }
+  }
+
+  @Override
+  void tick() {
+    if (nowMillis < wakeMillis) {
+      return;
+    }
+    wakeMillis = Long.MAX_VALUE;
+    for (Inquiry inquiry : List.copyOf(open)) {
+      if (inquiry.deadlineMillis <= nowMillis) {
+        fail(inquiry, outOfPatience(inquiry));
+        continue;
+      }
+      wakeBy(inquiry.deadlineMillis);
+      if (inquiry.once && inquiry.state == State.ASKED) {
+        continue;
+      }
+      if (inquiry.dueMillis > nowMillis) {
+        wakeBy(inquiry.dueMillis);
+      } else if (inquiry.address != null || nodes.hasLeader()) {
+        send(inquiry);
+      } else {
+        rest(inquiry);
+      }
+    }
+  }
+
+  private OncewardException outOfPatience(Inquiry inquiry) {
+    if (inquiry.once && inquiry.state == State.ASKED) {
+      return new OutcomeUnknownException("no answer in time", inquiry.about);
+    }
+    return inquiry.address == null
+        ? new UnreachableException(
+            "nobody answered in time (" + nodes.troubles() + ")", inquiry.about)
+        : new UnreachableException(nodes.trouble(inquiry.address), inquiry.about);
+  }
+
+  @Override
+  long wakeMillis() {
+    return wakeMillis;
+  }
+
+  private void wakeBy(long millis) {
+    wakeMillis = Math.min(wakeMillis, millis);
+  }
+
+  /** Asks nothing more; what is open is not answered. */
+  void close() {
+    enter();
+    closed = true;
+    for (Inquiry inquiry : List.copyOf(open)) {
+      fail(inquiry, new OutcomeUnknownException("the client was closed", inquiry.about));
+    }
+    exit();
+  }
+
+  // ---- what answers mean ----------------------------------------------------------------------
+
+  CompletableFuture<Reply> query(io.onceward.Bytes question) {
+    return ask(new Question.Query(question), null)
+        .thenApply(
+            expect(Answer.QueryTold.class, told -> Replies.kept(told.reply())));
+  }
+
+  CompletableFuture<Outcome> outcome(RequestId id) {
+    Question question =
+        id instanceof RequestId.OfSequence sequence
+            ? new Question.OutcomeOfSequence(sequence.address(), sequence.sequence())
+            : outcomeOfKey((RequestId.OfKey) id);
+    return ask(question, id)
+        .thenApply(expect(Answer.OutcomeTold.class, told -> kept(told.outcome())));
+  }
+
+  private static Question outcomeOfKey(RequestId.OfKey id) {
+    return new Question.OutcomeOfKey(id.scope(), id.key());
+  }
+
+  private static Outcome kept(Outcome outcome) {
+    return outcome instanceof Outcome.Executed executed
+        ? new Outcome.Executed(
+            Replies.kept(executed.reply()), executed.position(), executed.timeMillis())
+        : outcome;
+  }
+
+  CompletableFuture<Abandonment> abandon(RequestId id) {
+    Request request =
+        id instanceof RequestId.OfSequence sequence
+            ? new Request.AbandonSequence(sequence.address(), sequence.sequence())
+            : abandonKey((RequestId.OfKey) id);
+    CompletableFuture<Abandonment> abandonment = new CompletableFuture<>();
+    ask(logged(request), id)
+        .thenApply(decision())
+        .whenComplete(
+            (decision, failure) -> {
+              if (failure != null) {
+                abandonment.completeExceptionally(cause(failure));
+              } else {
+                Call.completeAbandoner(abandonment, id, decision);
+              }
+            });
+    return abandonment;
+  }
+
+  private static Request abandonKey(RequestId.OfKey id) {
+    return new Request.AbandonKey(id.scope(), id.key());
+  }
+
+  static Throwable cause(Throwable failure) {
+    return failure instanceof java.util.concurrent.CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  static Function<Answer, Decision> decision() {
+    return expect(Answer.Decided.class, Answer.Decided::decision);
+  }
+
+  /** Reads an answer of this kind; any other is a mistake of the node. */
+  static <A, T> Function<Answer, T> expect(Class<A> kind, Function<A, T> read) {
+    return answer -> {
+      if (!kind.isInstance(answer)) {
+        throw new RejectedException("the node answered something else: " + answer, null);
+      }
+      return read.apply(kind.cast(answer));
+    };
+  }
+}

@@ -1,0 +1,244 @@
+package io.onceward.client;
+
+import io.onceward.Bytes;
+import io.onceward.Decision;
+import io.onceward.Fingerprint;
+import io.onceward.Outcome;
+import io.onceward.Reply;
+import io.onceward.RequestId;
+import io.onceward.client.journal.JournalFile;
+import io.onceward.client.session.JournalState;
+import io.onceward.client.session.SessionPlan;
+import io.onceward.client.session.SessionRequest;
+import io.onceward.replica.Request;
+import io.onceward.services.ServiceDirectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A {@link LiveSession} with a journal file. */
+final class LiveDurableSession implements DurableSession, JournalFile.Listener {
+
+  private final Onceward onceward;
+  private final Path path;
+  private final JournalFile journal;
+  private final LiveSession session;
+  private final List<Recovered> recovered = new ArrayList<>();
+
+  LiveDurableSession(Onceward onceward, SessionPlan plan, Path path, JournalFile journal) {
+    this.onceward = onceward;
+    this.path = path;
+    this.journal = journal;
+    JournalState kept = journal.recovered();
+    List<JournalState.Entry> entries = kept.entries();
+    Request.Address before = kept.address();
+    this.session = new LiveSession(onceward, plan, journal, kept);
+    for (JournalState.Entry entry : entries) {
+      Request.Address of = entry.left() == null ? before : entry.left();
+      if (of == null) {
+        throw new IllegalStateException("an entry of no session: " + entry.tag());
+      }
+      recover(entry, new RequestId.OfSequence(of, entry.sequence()));
+    }
+    journal.listen(this);
+  }
+
+  private void recover(JournalState.Entry entry, RequestId id) {
+    Decision decision = entry.decision();
+    Recovered.State state;
+    CompletableFuture<Decided> waiting;
+    if (decision != null) {
+      state = Recovered.State.DECIDED;
+      waiting = new CompletableFuture<>();
+      Call.complete(waiting, id, decision);
+    } else if (entry.left() != null) {
+      state = Recovered.State.UNKNOWN;
+      waiting =
+          CompletableFuture.failedFuture(
+              new OutcomeUnknownException("its session is gone", id));
+    } else {
+      state = Recovered.State.UNDECIDED;
+      Call call = new Call((known, late) -> {});
+      attach(entry.sequence(), call);
+      waiting = call;
+    }
+    recovered.add(new Recovered(entry.tag(), id, state, waiting));
+  }
+
+  private void attach(long sequence, Call call) {
+    SessionRequest request = session.logic().undecided(sequence);
+    if (request == null) {
+      throw new IllegalStateException("sequence " + sequence + " is undecided and not to be found");
+    }
+    request.attach(call);
+  }
+
+  CompletableFuture<DurableSession> start() {
+    CompletableFuture<DurableSession> started = new CompletableFuture<>();
+    session
+        .start()
+        .whenComplete(
+            (opened, failure) -> {
+              if (failure == null) {
+                started.complete(this);
+              } else {
+                // Nobody gets this session, so nobody could close it.
+                closeJournal(() -> started.completeExceptionally(Inquiries.cause(failure)));
+              }
+            });
+    return started;
+  }
+
+  LiveSession session() {
+    return session;
+  }
+
+  // ---- the caller -----------------------------------------------------------------------------
+
+  @Override
+  public CompletableFuture<Decided> submit(String tag, String service, Bytes command) {
+    return submit(tag, service, command, Long.MAX_VALUE);
+  }
+
+  @Override
+  public CompletableFuture<Decided> submit(
+      String tag, String service, Bytes command, Duration deadline) {
+    long now = onceward.nodes().nowMillis();
+    return submit(tag, service, command, now + deadline.toMillis());
+  }
+
+  private CompletableFuture<Decided> submit(
+      String tag, String service, Bytes command, long deadlineMillis) {
+    int bytes = tag.length() > MAX_TAG_BYTES ? MAX_TAG_BYTES + 1 : utf8Bytes(tag);
+    if (bytes < 1 || bytes > MAX_TAG_BYTES) {
+      throw new IllegalArgumentException(
+          "a tag is 1 to " + MAX_TAG_BYTES + " bytes in UTF-8, got " + tag.length() + " characters");
+    }
+    Fingerprint fingerprint = Fingerprint.ofPayload(ServiceDirectory.address(service, command));
+    session.enter();
+    try {
+      JournalState.Entry known = session.logic().kept().entry(tag);
+      return known == null
+          ? session.submit(tag, service, command, deadlineMillis)
+          : again(known, fingerprint);
+    } finally {
+      session.exit();
+    }
+  }
+
+  /** The journal holds the tag: no second request is made for it. */
+  private CompletableFuture<Decided> again(JournalState.Entry known, Fingerprint fingerprint) {
+    if (known.left() == null && !fingerprint.equals(known.fingerprint())) {
+      throw new IllegalArgumentException(
+          "the journal holds the tag \""
+              + known.tag()
+              + "\" for another request; take that one first");
+    }
+    Request.Address of = known.left() == null ? session.logic().kept().address() : known.left();
+    if (of == null) {
+      throw new IllegalStateException("an entry of no session: " + known.tag());
+    }
+    RequestId id = new RequestId.OfSequence(of, known.sequence());
+    SessionRequest request = session.logic().undecided(known.sequence());
+    CompletableFuture<Decided> waiting = new CompletableFuture<>();
+    Decision decision = known.decision();
+    if (decision != null) {
+      Call.complete(waiting, id, decision);
+    } else if (request != null && request.attachment() instanceof Call call) {
+      return call.another();
+    } else {
+      waiting.completeExceptionally(new OutcomeUnknownException("its session is gone", id));
+    }
+    return waiting;
+  }
+
+  private static int utf8Bytes(String tag) {
+    return tag.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  @Override
+  public List<Recovered> recovered() {
+    return List.copyOf(recovered);
+  }
+
+  @Override
+  public void taken(String tag) {
+    session.enter();
+    try {
+      session.logic().taken(tag, session.nowMillis);
+    } finally {
+      session.exit();
+    }
+  }
+
+  @Override
+  public CompletableFuture<Outcome> outcome(RequestId id) {
+    return session.outcome(id);
+  }
+
+  @Override
+  public CompletableFuture<Abandonment> abandon(RequestId id) {
+    return session.abandon(id);
+  }
+
+  @Override
+  public CompletableFuture<Reply> query(String service, Bytes question) {
+    return session.query(service, question);
+  }
+
+  @Override
+  public SessionInfo info() {
+    return session.info();
+  }
+
+  @Override
+  public CompletableFuture<Void> end() {
+    return session.closeAsync();
+  }
+
+  @Override
+  public void close() {
+    session.leave();
+    onceward.forget(this);
+    closeJournal(() -> {});
+  }
+
+  // ---- the journal ----------------------------------------------------------------------------
+
+  @Override
+  public void synced(long mark) {
+    session.enter();
+    try {
+      session.logic().synced(mark, session.nowMillis);
+    } finally {
+      session.exit();
+    }
+  }
+
+  @Override
+  public void failed(IOException cause) {
+    session.leave(new JournalException(path, cause));
+  }
+
+  /** The disk is slow, so this must not happen on the network's thread. */
+  private void closeJournal(Runnable then) {
+    Runnable closing =
+        () -> {
+          try {
+            journal.close();
+          } catch (IOException e) {
+            // Whoever waited was told when it failed; the next process recovers what the disk has.
+          }
+          then.run();
+        };
+    if (onceward.nodes().isTransportThread()) {
+      onceward.journals().execute(closing);
+    } else {
+      closing.run();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.onceward.client;
+
+import io.onceward.wire.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whoever asks the cluster and hears its answers: a session, the keyed requests, the single
+ * questions. It puts threads around logic that knows none: one lock, under which the logic runs,
+ * and from which callers are told only when it is released.
+ */
+abstract class Speaker {
+  final Nodes nodes;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Alarms.Alarm alarm = new Alarms.Alarm(this::ring);
+  private @Nullable List<Told> told;
+
+  /** The time of the event that is being handled; for actions, which happen inside one. */
+  long nowMillis;
+
+  Speaker(Nodes nodes) {
+    this.nodes = nodes;
+  }
+
+  /** Begins an event; what follows up to {@link #exit} is under the lock. */
+  final void enter() {
+    enter(nodes.nowMillis());
+  }
+
+  final void enter(long now) {
+    lock.lock();
+    nowMillis = now;
+  }
+
+  /** Ends an event: messages leave, and callers hear what became known. */
+  final void exit() {
+    if (lock.getHoldCount() > 1) {
+      // Inside another event of this thread, which ends it all.
+      lock.unlock();
+      return;
+    }
+    List<Told> news = told;
+    told = null;
+    long wake = wakeMillis();
+    lock.unlock();
+    nodes.alarms().wakeBy(alarm, wake);
+    nodes.flush();
+    if (news != null) {
+      nodes.tell(news);
+    }
+  }
+
+  /** Has a caller told at the end of the event. */
+  final void tell(Told news) {
+    if (told == null) {
+      told = new ArrayList<>();
+    }
+    told.add(news);
+  }
+
+  private void ring(long now) {
+    enter(now);
+    try {
+      tick();
+    } finally {
+      exit();
+    }
+  }
+
+  final void forgetAlarm() {
+    nodes.alarms().forget(alarm);
+  }
+
+  // Inside an event.
+
+  abstract void answered(Object asked, int copy, Answer answer);
+
+  /** Everything goes another way from now on; what is under way may be lost. */
+  abstract void rerouted();
+
+  abstract void tick();
+
+  abstract long wakeMillis();
+
+  /** One who heeds the loss of each single copy; the others wait to be rerouted. */
+  abstract static class Heeding extends Speaker {
+    Heeding(Nodes nodes) {
+      super(nodes);
+    }
+
+    /** The connection ended before this copy was answered. */
+    abstract void lost(Object asked, int copy);
+  }
+}

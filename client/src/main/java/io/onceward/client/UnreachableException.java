@@ -1,0 +1,13 @@
+package io.onceward.client;
+
+import io.onceward.RequestId;
+import org.jspecify.annotations.Nullable;
+
+/** No node answered in time. What was asked has no effect, or none that anyone could notice. */
+public final class UnreachableException extends OncewardException {
+  private static final long serialVersionUID = 1L;
+
+  UnreachableException(String message, @Nullable RequestId id) {
+    super(message, Executed.NOT_THIS_COPY, true, id, null);
+  }
+}

@@ -1,0 +1,164 @@
+package io.onceward.client.journal;
+
+import io.onceward.DamagedException;
+import io.onceward.client.session.JournalRecord;
+import io.onceward.client.session.JournalState;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * The content of a journal file. Reading it tells a last batch that a crash left unfinished, which
+ * is cut off, from damage elsewhere, which is refused: if a sound batch follows a broken one, the
+ * broken one was on disk once (L4).
+ *
+ * @param name the client whose journal it is
+ * @param batches how many batches are sound
+ * @param soundBytes how far they reach; what follows is to be cut off
+ */
+record JournalImage(String name, JournalState state, long batches, int soundBytes) {
+  private static final byte[] MAGIC = "OWJRNL".getBytes(StandardCharsets.US_ASCII);
+  private static final int VERSION = 1;
+  private static final int BATCH = 0x4f574a42;
+  private static final int BATCH_HEAD_BYTES = 20;
+  private static final String WHAT = "journal";
+
+  static byte[] head(String name) {
+    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer head = ByteBuffer.allocate(MAGIC.length + 2 + 1 + utf8.length + 4);
+    head.put(MAGIC).putShort((short) VERSION).put((byte) utf8.length).put(utf8);
+    return head.putInt(checksum(head.array(), 0, head.position())).array();
+  }
+
+  /**
+   * One batch.
+   *
+   * @param records each preceded by its length
+   */
+  static byte[] batch(long number, byte[] records, int length) {
+    ByteBuffer batch = ByteBuffer.allocate(BATCH_HEAD_BYTES + length);
+    batch.putInt(BATCH).putLong(number).putInt(length).putInt(0).put(records, 0, length);
+    return batch.putInt(16, batchChecksum(batch, 0, length)).array();
+  }
+
+  private static int batchChecksum(ByteBuffer bytes, int at, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.array(), at, 16);
+    crc.update(bytes.array(), at + BATCH_HEAD_BYTES, length);
+    return (int) crc.getValue();
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws DamagedException with offset and reason, if it is not only the end that is missing
+   */
+  static JournalImage read(byte[] file) {
+    ByteBuffer in = ByteBuffer.wrap(file);
+    String name = readHead(in);
+    JournalState state = new JournalState();
+    long batches = 0;
+    int at = in.position();
+    while (at < file.length) {
+      String flaw = flaw(in, at, batches + 1);
+      if (!flaw.isEmpty()) {
+        requireNothingSoundBehind(in, at, batches + 1, flaw);
+        break;
+      }
+      int length = in.getInt(at + 12);
+      readBatch(file, at + BATCH_HEAD_BYTES, length, state);
+      batches++;
+      at += BATCH_HEAD_BYTES + length;
+    }
+    return new JournalImage(name, state, batches, at);
+  }
+
+  private static String readHead(ByteBuffer in) {
+    byte[] file = in.array();
+    for (int i = 0; i < MAGIC.length; i++) {
+      if (i >= file.length || file[i] != MAGIC[i]) {
+        throw new DamagedException(WHAT, i, "it does not begin like a journal");
+      }
+    }
+    int nameAt = MAGIC.length + 3;
+    if (file.length < nameAt) {
+      throw new DamagedException(WHAT, file.length, "it ends inside its head");
+    }
+    int version = in.getShort(MAGIC.length);
+    if (version != VERSION) {
+      throw new DamagedException(
+          WHAT, MAGIC.length, "version " + version + " is unknown; this build knows " + VERSION);
+    }
+    int nameBytes = file[nameAt - 1] & 0xff;
+    int end = nameAt + nameBytes;
+    if (file.length < end + 4) {
+      throw new DamagedException(WHAT, file.length, "it ends inside its head");
+    }
+    if (in.getInt(end) != checksum(file, 0, end)) {
+      throw new DamagedException(WHAT, end, "the checksum of its head is wrong");
+    }
+    in.position(end + 4);
+    return new String(file, nameAt, nameBytes, StandardCharsets.UTF_8);
+  }
+
+  /** What keeps the bytes here from being the batch with this number; empty if nothing does. */
+  private static String flaw(ByteBuffer in, int at, long number) {
+    int left = in.capacity() - at;
+    if (left < BATCH_HEAD_BYTES) {
+      return "a batch is cut off";
+    }
+    if (in.getInt(at) != BATCH) {
+      return "no batch begins here";
+    }
+    if (in.getLong(at + 4) != number) {
+      return "batch " + in.getLong(at + 4) + " where " + number + " should be";
+    }
+    int length = in.getInt(at + 12);
+    if (length < 0 || length > left - BATCH_HEAD_BYTES) {
+      return "batch " + number + " is cut off";
+    }
+    return in.getInt(at + 16) == batchChecksum(in, at, length)
+        ? ""
+        : "the checksum of batch " + number + " is wrong";
+  }
+
+  private static void requireNothingSoundBehind(ByteBuffer in, int at, long number, String flaw) {
+    for (int later = at + 1; later <= in.capacity() - BATCH_HEAD_BYTES; later++) {
+      if (in.getInt(later) == BATCH
+          && in.getLong(later + 4) > number
+          && flaw(in, later, in.getLong(later + 4)).isEmpty()) {
+        throw new DamagedException(
+            WHAT, at, flaw + ", and a sound batch follows at byte " + later);
+      }
+    }
+  }
+
+  private static void readBatch(byte[] file, int start, int length, JournalState state) {
+    int at = start;
+    int end = start + length;
+    while (at < end) {
+      int bytes = end - at < 4 ? -1 : ByteBuffer.wrap(file).getInt(at);
+      if (bytes < 1 || bytes > end - at - 4) {
+        throw new DamagedException(WHAT, at, "a record of " + bytes + " bytes");
+      }
+      try {
+        JournalRecord record =
+            RecordCodec.decode(
+                new DataInputStream(new ByteArrayInputStream(file, at + 4, bytes)));
+        state.apply(record);
+      } catch (IOException | RuntimeException e) {
+        throw new DamagedException(WHAT, at, String.valueOf(e.getMessage()));
+      }
+      at += 4 + bytes;
+    }
+  }
+
+  private static int checksum(byte[] bytes, int offset, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, offset, length);
+    return (int) crc.getValue();
+  }
+}
