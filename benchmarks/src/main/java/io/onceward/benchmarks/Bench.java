@@ -1,5 +1,8 @@
 package io.onceward.benchmarks;
 
+import io.onceward.benchmarks.cluster.ClusterBench;
+import io.onceward.benchmarks.cluster.LoadProgram;
+import io.onceward.benchmarks.cluster.StagesProgram;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -46,6 +49,14 @@ public final class Bench {
     switch (arguments.get(0)) {
       case "--help", "-h", "help" -> help(out);
       case "table" -> table(TableBench.Options.parse(rest), out, err);
+      case "cluster" -> ClusterBench.run(rest, out, err);
+      case LoadProgram.COMMAND -> {
+        if (rest.size() != 1) {
+          throw new UsageException("'" + LoadProgram.COMMAND + "' is for the program's own use");
+        }
+        LoadProgram.run(rest.get(0), System.in, out);
+      }
+      case StagesProgram.COMMAND -> StagesProgram.run(rest, System.in, out);
       case ChildJvms.COMMAND -> {
         if (rest.size() != 3) {
           throw new UsageException("'" + ChildJvms.COMMAND + "' is for the program's own use");
@@ -76,12 +87,15 @@ public final class Bench {
     out.println(
         """
         Usage: onceward bench table [--quick] [--json] [--only NAME]
+               onceward bench cluster [--quick] [--json] [--only NAME] ...
                onceward bench jmh [ARGUMENT...]
 
-        table  Time and memory of the tables, beside the obvious alternatives in the same run.
-               'onceward bench table --help' lists the figures.
-        jmh    Single steps under JMH; the arguments are JMH's own, such as -l to list the
-               benchmarks, -h for help, or a pattern for their names.\
+        table    Time and memory of the tables, beside the obvious alternatives in the same run.
+                 'onceward bench table --help' lists the figures.
+        cluster  Throughput, latency, fail-over and memory of three server processes.
+                 'onceward bench cluster --help' lists the figures and tells about more options.
+        jmh      Single steps under JMH; the arguments are JMH's own, such as -l to list the
+                 benchmarks, -h for help, or a pattern for their names.\
         """);
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param experiments the names of all experiments it is computed from
  * @param measured computes it
  */
-record Figure(
+public record Figure(
     String name,
     String what,
     String unit,
@@ -23,8 +23,8 @@ record Figure(
     Function<Results, Measured> measured) {
 
   /** A bound, from above or from below. */
-  record Target(boolean atMost, double bound) {
-    boolean isReachedBy(double value) {
+  public record Target(boolean atMost, double bound) {
+    public boolean isReachedBy(double value) {
       return atMost ? value <= bound : value >= bound;
     }
   }
@@ -36,5 +36,5 @@ record Figure(
    * @param compared the samples of the others in the same run, by their names
    * @param note what else there is to know, or empty
    */
-  record Measured(List<Double> samples, SortedMap<String, List<Double>> compared, String note) {}
+  public record Measured(List<Double> samples, SortedMap<String, List<Double>> compared, String note) {}
 }

@@ -5,18 +5,18 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /** One JSON object, as far as the report needs it. Members keep the order in which they come. */
-final class Json {
+public final class Json {
   private final StringJoiner members = new StringJoiner(",", "{", "}");
 
-  void text(String name, String value) {
+  public void text(String name, String value) {
     members.add(quoted(name) + ":" + quoted(value));
   }
 
-  void number(String name, double value) {
+  public void number(String name, double value) {
     members.add(quoted(name) + ":" + literal(value));
   }
 
-  void numbers(String name, List<Double> values) {
+  public void numbers(String name, List<Double> values) {
     StringJoiner array = new StringJoiner(",", "[", "]");
     for (double value : values) {
       array.add(literal(value));
@@ -24,7 +24,7 @@ final class Json {
     members.add(quoted(name) + ":" + array);
   }
 
-  void object(String name, Json value) {
+  public void object(String name, Json value) {
     members.add(quoted(name) + ":" + value);
   }
 

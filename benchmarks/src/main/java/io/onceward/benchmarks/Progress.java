@@ -4,19 +4,19 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /** Says how far the work is. */
-final class Progress {
+public final class Progress {
   private final PrintStream err;
   private final long startNanos = System.nanoTime();
 
-  Progress(PrintStream err) {
+  public Progress(PrintStream err) {
     this.err = err;
   }
 
-  void tell(int done, int all, String what) {
+  public void tell(int done, int all, String what) {
     err.println("[" + (done + 1) + "/" + all + ", " + seconds() + " s] " + what);
   }
 
-  void end() {
+  public void end() {
     err.println("measured for " + seconds() + " s");
   }
 

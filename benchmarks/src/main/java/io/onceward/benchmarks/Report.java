@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /** Prints figures for people, or one JSON object per line for programs. */
-final class Report {
+public final class Report {
   private static final String LINE = "%-28s %10s  %-21s %-6s %-7s %-11s %s";
 
   private final PrintStream out;
@@ -19,45 +19,41 @@ final class Report {
   /** Whether targets apply: they speak of the standard sizes only. */
   private final boolean judged;
 
-  Report(PrintStream out, boolean json, boolean judged) {
+  public Report(PrintStream out, boolean json, boolean judged) {
     this.out = out;
     this.json = json;
     this.judged = judged;
   }
 
-  void begin(Surroundings at, Sizes sizes, List<String> flags) {
+  /** What stands above the figures: how they were measured. */
+  public interface Heading {
+    /** The command that measured. */
+    String program();
+
+    /** For people. */
+    List<String> lines();
+
+    /** The same for programs. */
+    void describe(Json line);
+  }
+
+  public void begin(Surroundings at, Heading heading) {
     if (json) {
       Json line = new Json();
-      line.text("program", "onceward bench table");
+      line.text("program", heading.program());
       line.text("jdk", at.jdk());
       line.number("cores", at.cores());
       line.text("memory", at.memory());
       line.text("system", at.system());
       line.text("commit", at.commit());
-      line.text("flags", String.join(" ", flags));
-      line.number("sessions", sizes.sessions());
-      line.number("keys", sizes.keys());
-      line.number("fewKeys", sizes.fewKeys());
-      line.number("passes", sizes.passes());
-      line.number("rounds", sizes.rounds());
-      line.number("requests", sizes.requests());
+      heading.describe(line);
       out.println(line);
       return;
     }
     out.println("JDK " + at.jdk());
     out.println(
         at.cores() + " cores, " + at.memory() + ", " + at.system() + "; commit " + at.commit());
-    out.println("each table in a JVM of its own with " + String.join(" ", flags));
-    out.println(
-        String.format(
-            Locale.ROOT,
-            "%,d sessions, %,d keys (few: %,d); %d x %d rounds of %,d requests, entries of 64",
-            sizes.sessions(),
-            sizes.keys(),
-            sizes.fewKeys(),
-            sizes.passes(),
-            sizes.rounds(),
-            sizes.requests()));
+    heading.lines().forEach(out::println);
     out.println();
     String head =
         String.format(
@@ -65,7 +61,7 @@ final class Report {
     out.println(head);
   }
 
-  void print(Figure figure, Measured measured) {
+  public void print(Figure figure, Measured measured) {
     if (json) {
       out.println(toJson(figure, measured));
       return;
@@ -141,7 +137,7 @@ final class Report {
   }
 
   /** Three or so digits that count; more would only pretend. */
-  static String number(double value) {
+  public static String number(double value) {
     double size = Math.abs(value);
     if (size >= 100) {
       return String.format(Locale.ROOT, "%,.0f", value);

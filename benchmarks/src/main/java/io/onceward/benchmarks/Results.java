@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** All samples of a run, by name and by the pass in which they were taken. */
-final class Results {
+public final class Results {
   private final TreeMap<String, TreeMap<Integer, List<Double>>> samples = new TreeMap<>();
 
-  void add(int pass, String name, double value) {
+  public void add(int pass, String name, double value) {
     samples
         .computeIfAbsent(name, key -> new TreeMap<>())
         .computeIfAbsent(pass, key -> new ArrayList<>())
@@ -16,7 +16,7 @@ final class Results {
   }
 
   /** Every sample of this name; empty if it was not measured. */
-  List<Double> all(String name) {
+  public List<Double> all(String name) {
     List<Double> all = new ArrayList<>();
     for (List<Double> ofPass : samples.getOrDefault(name, new TreeMap<>()).values()) {
       all.addAll(ofPass);
@@ -25,7 +25,7 @@ final class Results {
   }
 
   /** For each pass the median of one divided by the median of the other. */
-  List<Double> ratios(String dividend, String divisor) {
+  public List<Double> ratios(String dividend, String divisor) {
     TreeMap<Integer, List<Double>> divisors = samples.getOrDefault(divisor, new TreeMap<>());
     List<Double> ratios = new ArrayList<>();
     samples
@@ -40,7 +40,7 @@ final class Results {
     return ratios;
   }
 
-  static double median(List<Double> values) {
+  public static double median(List<Double> values) {
     double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     if (sorted.length == 0) {
       throw new IllegalArgumentException("nothing was measured");

@@ -2,7 +2,7 @@ package io.onceward.benchmarks;
 
 /** Takes what an experiment measures, one number at a time. */
 @FunctionalInterface
-interface Samples {
+public interface Samples {
   void add(String name, double value);
 
   /** The name of a sample that several contestants give. */

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
  *
  * @param commit the commit of the sources, "with changes" if there are any, or "unknown"
  */
-record Surroundings(String jdk, int cores, String memory, String system, String commit) {
+public record Surroundings(String jdk, int cores, String memory, String system, String commit) {
 
-  static Surroundings found() {
+  public static Surroundings found() {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     return new Surroundings(

@@ -87,7 +87,7 @@ final class TableBench {
       delete(scratch);
       progress.end();
     }
-    report.begin(Surroundings.found(), sizes, ChildJvms.flags(sizes));
+    report.begin(Surroundings.found(), new TableHeading(sizes, ChildJvms.flags(sizes)));
     for (Figure figure : figures) {
       report.print(figure, figure.measured().apply(results));
     }

@@ -328,6 +328,9 @@ final class Node implements Machine, Door.Surroundings {
                           .takeSnapshot()
                           .thenApply(position -> obeyed("snapshot at position " + position))));
     } else if (question instanceof Question.TransferLeadership transfer) {
+      // A leader learns what a follower has from its answer to an entry; a quiet log may have none.
+      door.tick();
+      door.flush(System.currentTimeMillis());
       manage(
           conversation,
           ticket,

@@ -164,7 +164,7 @@ final class EngineStateMachine extends BaseStateMachine {
       applying.unlock();
     }
     setLastAppliedTermIndex(snapshot.getTermIndex());
-    writer.restored(snapshot.getIndex(), snapshot.getFile().getFileSize());
+    writer.restored(snapshot.getFile().getFileSize());
   }
 
   /**
@@ -175,11 +175,8 @@ final class EngineStateMachine extends BaseStateMachine {
   @Override
   public void pause() {
     LifeCycle life = getLifeCycle();
-    if (life.getCurrentState() != LifeCycle.State.RUNNING) {
-      return;
-    }
-    life.transition(LifeCycle.State.PAUSING);
-    writer.cancel();
+    boolean running = life.compareAndTransition(LifeCycle.State.RUNNING, LifeCycle.State.PAUSING);
+    writer.suspend();
     try {
       folder.syncReceived();
     } catch (IOException problem) {
@@ -191,7 +188,9 @@ final class EngineStateMachine extends BaseStateMachine {
           problem);
       throw new IllegalStateException(problem);
     }
-    life.transition(LifeCycle.State.PAUSED);
+    if (running) {
+      life.transition(LifeCycle.State.PAUSED);
+    }
   }
 
   @Override
@@ -228,13 +227,13 @@ final class EngineStateMachine extends BaseStateMachine {
         submission != null
             ? submission.entry()
             : EntryBytes.of(entry.getStateMachineLogEntry().getLogData());
-    Object handle =
-        submission != null && outstanding.claim(submission) ? submission.handle() : null;
     applying.lock();
     try {
       if (failure.happened()) {
         throw new IllegalStateException("this node has stopped");
       }
+      Object handle =
+          submission != null && outstanding.claim(submission) ? submission.handle() : null;
       apply(entry.getTerm(), entry.getIndex(), bytes, handle);
     } finally {
       applying.unlock();
@@ -327,7 +326,7 @@ final class EngineStateMachine extends BaseStateMachine {
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
-      writer.close();
+      writer.suspend();
       events.stopped();
     }
   }

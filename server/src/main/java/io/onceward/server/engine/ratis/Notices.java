@@ -17,6 +17,7 @@ final class Notices {
   private final Thread thread;
   private @Nullable Runnable tick;
   private volatile boolean closing;
+  private boolean ended = true;
 
   Notices(String name, Failure failure) {
     this.failure = failure;
@@ -27,13 +28,21 @@ final class Notices {
   /**
    * @param tick run every now and then, on the same thread
    */
-  void start(Runnable tick) {
+  synchronized void start(Runnable tick) {
     this.tick = tick;
+    ended = false;
     thread.start();
   }
 
+  /** Before the start it waits for it; after the end there is nobody left to wait for. */
   void post(Runnable notice) {
-    queue.add(notice);
+    synchronized (this) {
+      if (!ended || !closing) {
+        queue.add(notice);
+        return;
+      }
+    }
+    deliver(notice);
   }
 
   /** Delivers what was posted so far, and ends. */
@@ -51,21 +60,32 @@ final class Notices {
   }
 
   private void run() {
-    while (!closing || !queue.isEmpty()) {
+    while (!end()) {
       try {
         Runnable notice = queue.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
         if (notice != null) {
-          notice.run();
+          deliver(notice);
         } else if (tick != null && !closing) {
-          tick.run();
+          deliver(tick);
         }
       } catch (InterruptedException stray) {
         // Nobody who knows this thread interrupts it; it ends when it is closed.
         Thread.interrupted();
-      } catch (Throwable problem) {
-        failure.fail(
-            "this node could not take note of a change: " + Failure.reason(problem), problem);
       }
+    }
+  }
+
+  private synchronized boolean end() {
+    ended = closing && queue.isEmpty();
+    return ended;
+  }
+
+  private void deliver(Runnable notice) {
+    try {
+      notice.run();
+    } catch (Throwable problem) {
+      failure.fail(
+          "this node could not take note of a change: " + Failure.reason(problem), problem);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.onceward.server.engine.Machine;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,6 +15,9 @@ import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
+import org.apache.ratis.protocol.exceptions.LeaderSteppingDownException;
+import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.LifeCycle;
@@ -118,7 +122,7 @@ public final class RatisEngine implements Engine {
                       .build())
               .whenComplete((reply, problem) -> ended(submission, reply, problem));
     } catch (IOException | RuntimeException problem) {
-      outstanding.lose(submission, Failure.reason(problem));
+      outstanding.lose(submission, reason(problem));
     }
     if (closed.get() || failure.happened()) {
       // Whoever closed may have looked before this one was added.
@@ -129,13 +133,25 @@ public final class RatisEngine implements Engine {
   /** An entry that was applied is claimed already; whatever is not claimed here is lost. */
   private void ended(
       Submission submission, @Nullable RaftClientReply reply, @Nullable Throwable problem) {
-    if (problem != null) {
-      outstanding.lose(submission, Failure.reason(problem));
-    } else if (reply == null || reply.getException() == null) {
-      outstanding.lose(submission, "it was not applied here");
-    } else {
-      outstanding.lose(submission, Failure.reason(reply.getException()));
+    Throwable why = problem != null || reply == null ? problem : reply.getException();
+    outstanding.lose(submission, why == null ? "it was not applied here" : reason(why));
+  }
+
+  private static String reason(Throwable problem) {
+    Throwable cause =
+        problem instanceof CompletionException && problem.getCause() != null
+            ? problem.getCause()
+            : problem;
+    if (cause instanceof NotLeaderException) {
+      return "this node does not lead";
     }
+    if (cause instanceof LeaderNotReadyException) {
+      return "this node does not lead yet";
+    }
+    if (cause instanceof LeaderSteppingDownException) {
+      return "this node is handing over the leadership";
+    }
+    return Failure.reason(problem);
   }
 
   @Override
@@ -276,6 +292,9 @@ public final class RatisEngine implements Engine {
 
   /** Ends this node after a failure. Nothing is applied from now on; then the machine is told. */
   private void stop(Failure.Reason reason) {
+    if (closed.get()) {
+      return;
+    }
     Thread end =
         new Thread(
             () -> {

@@ -19,6 +19,8 @@ import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.util.ExitUtils;
 import org.apache.ratis.util.LifeCycle;
@@ -38,6 +40,8 @@ final class RatisServer {
   }
 
   private static final long CLOSING_SECONDS = 5;
+  private static final int LOOKS_AT_CANDIDATE = 20;
+  private static final int LOOKS_AT_DISK = 600;
 
   private final EngineSettings settings;
   private final Failure failure;
@@ -45,8 +49,10 @@ final class RatisServer {
   private final PeerLoops loops;
   private final RaftServer server;
   private final RaftServer.Division division;
-  private long campaign;
-  private int looks;
+  private long campaignTerm;
+  private int campaigns;
+  private long lastFlushed;
+  private int stalls;
 
   private RatisServer(
       EngineSettings settings,
@@ -78,8 +84,9 @@ final class RatisServer {
     Parameters parameters = new Parameters();
     PeerRpc.observe(parameters, barriers);
     GrpcConfigKeys.Server.setServicesCustomizer(parameters, loops);
+    RaftServer server = null;
     try {
-      RaftServer server =
+      server =
           RaftServer.newBuilder()
               .setServerId(Peers.id(self))
               .setStateMachine(stateMachine)
@@ -92,6 +99,9 @@ final class RatisServer {
               .build();
       return new RatisServer(settings, failure, threads, loops, server);
     } catch (IOException | RuntimeException problem) {
+      if (server != null) {
+        server.close();
+      }
       loops.close();
       throw problem;
     }
@@ -164,21 +174,46 @@ final class RatisServer {
     loops.close();
   }
 
-  /**
-   * Notices a candidate that nobody works for. An election in which term and vote cannot be written
-   * ends with a message to the log of Ratis, and the node stays a candidate for ever.
-   */
+  /** Notices, if called again and again, what Ratis does not tell anyone. */
   void look() {
+    lookAtElection();
+    lookAtDisk();
+  }
+
+  /**
+   * A candidate that nobody works for: an election in which term and vote cannot be written ends
+   * with a message to the log of Ratis, and the node stays a candidate for ever.
+   */
+  private void lookAtElection() {
     boolean candidate =
         division.getInfo().getLifeCycleState() == LifeCycle.State.RUNNING
             && division.getInfo().getCurrentRole() == RaftPeerRole.CANDIDATE;
     long term = division.getInfo().getCurrentTerm();
-    looks = candidate && term == campaign && !electing() ? looks + 1 : 0;
-    campaign = term;
-    if (looks > 20) {
+    campaigns = candidate && term == campaignTerm && !electing() ? campaigns + 1 : 0;
+    campaignTerm = term;
+    if (campaigns > LOOKS_AT_CANDIDATE) {
       failure.fail(
           "an election could not be held: can files be written to " + settings.folder() + "?",
           new IllegalStateException("the election at term " + term + " has died"));
+    }
+  }
+
+  /**
+   * A disk that takes no entry any more, or a log whose thread has died. A leader with such a disk
+   * would keep its office and commit nothing. Looks are counted instead of time, because a process
+   * may be suspended.
+   */
+  private void lookAtDisk() {
+    RaftLog log = division.getRaftLog();
+    TermIndex last = log.isOpened() ? log.getLastEntryTermIndex() : null;
+    long flushed = log.getFlushIndex();
+    boolean stuck = last != null && last.getIndex() > flushed && flushed == lastFlushed;
+    stalls = stuck ? stalls + 1 : 0;
+    lastFlushed = flushed;
+    if (stalls > LOOKS_AT_DISK) {
+      failure.fail(
+          "the log in " + settings.folder() + " has not been written for half a minute",
+          new IllegalStateException("the entry at position " + flushed + " was the last one"));
     }
   }
 

@@ -65,7 +65,7 @@ final class ReadBarriers {
   private final List<Round> unapplied = new ArrayList<>();
   private @Nullable LeaderState reign;
   private @Nullable Round gathering;
-  private @Nullable Round calling;
+  private volatile @Nullable Round calling;
   private @Nullable Node node;
 
   /** The lowest index that a confirmed round waits for, so that applying looks at one field. */
@@ -116,8 +116,10 @@ final class ReadBarriers {
 
   /** A follower has answered a call. Unless it says that another one leads, it takes us for it. */
   void answered(LogAppender appender, AppendEntriesReplyProto reply) {
-    if (reply.getResult() != AppendResult.SUCCESS
-        && reply.getResult() != AppendResult.INCONSISTENCY) {
+    boolean recognized =
+        reply.getResult() == AppendResult.SUCCESS
+            || reply.getResult() == AppendResult.INCONSISTENCY;
+    if (calling == null || !recognized) {
       return;
     }
     List<Round> done = new ArrayList<>(1);

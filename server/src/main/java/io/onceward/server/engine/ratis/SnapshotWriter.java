@@ -39,13 +39,10 @@ final class SnapshotWriter {
 
   // And this by the monitor of this object.
   private @Nullable Job job;
-  private boolean closed;
+  private boolean suspended;
 
   /** Read by who applies, written by who writes: a hint for when the next one is due. */
   private volatile long lastBytes;
-
-  /** The index that the last snapshot was frozen at; -1 if nothing was. */
-  private volatile long frozenAt = -1;
 
   private static final class Job {
     final CompletableFuture<Long> done = new CompletableFuture<>();
@@ -75,11 +72,13 @@ final class SnapshotWriter {
   }
 
   /** Starts to count anew: the machine was restored from the latest snapshot. */
-  void restored(long index, long snapshotBytes) {
-    frozenAt = index;
+  void restored(long snapshotBytes) {
     lastBytes = snapshotBytes;
     entries = 0;
     bytes = 0;
+    synchronized (this) {
+      suspended = false;
+    }
   }
 
   /** Counts an applied entry. Called with the lock of applying held, as is {@link #take}. */
@@ -109,58 +108,53 @@ final class SnapshotWriter {
           ? running.done
           : running.done.exceptionally(given -> -1L).thenCompose(older -> again.get());
     }
-    if (at.getIndex() <= frozenAt) {
-      return CompletableFuture.completedFuture(Math.max(0, folder.latestIndex()));
+    if (at.getIndex() <= folder.latestIndex()) {
+      return CompletableFuture.completedFuture(folder.latestIndex());
     }
     return begin(at).done;
   }
 
-  /** Gives up what is being written, and returns when nothing is. */
-  void cancel() {
+  /**
+   * Gives up what is being written, and writes nothing more until the machine is restored; returns
+   * when nothing is being written.
+   */
+  void suspend() {
     Thread writing = null;
     synchronized (this) {
+      suspended = true;
       if (job != null) {
         job.cancelled = true;
         writing = job.thread;
       }
     }
-    if (writing != null && writing != Thread.currentThread()) {
-      boolean interrupted = false;
-      while (writing.isAlive()) {
-        try {
-          writing.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+    boolean interrupted = false;
+    while (writing != null && writing.isAlive() && writing != Thread.currentThread()) {
+      try {
+        writing.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
     }
-  }
-
-  void close() {
-    synchronized (this) {
-      closed = true;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
-    cancel();
   }
 
   private synchronized boolean busy() {
-    return job != null;
+    return job != null || suspended;
   }
 
   private Job begin(TermIndex at) {
     Job begun = new Job(at);
     Frozen frozen = machine.freeze();
-    frozenAt = at.getIndex();
     entries = 0;
     bytes = 0;
     Thread thread = new Thread(() -> run(begun, frozen), "onceward-snapshot");
     thread.setDaemon(true);
     synchronized (this) {
-      if (closed) {
-        begun.done.completeExceptionally(new CancellationException("the engine is closed"));
+      if (suspended) {
+        begun.done.completeExceptionally(
+            new CancellationException("a snapshot is being received, or this node is stopping"));
         return begun;
       }
       begun.thread = thread;
@@ -229,7 +223,7 @@ final class SnapshotWriter {
     }
     if (job.cancelled) {
       Files.deleteIfExists(draft);
-      throw new CancellationException("a newer snapshot is being received");
+      throw new CancellationException("the snapshot was given up");
     }
     return md5.digest();
   }

@@ -1,0 +1,34 @@
+package io.onceward.cli;
+
+import io.onceward.client.Onceward;
+import io.onceward.client.OutcomeUnknownException;
+
+/** A command that works on the cluster itself. That may take a while, so a silent node is waited for. */
+abstract class AdminCommand extends ClientCommand {
+  AdminCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  final Onceward.Builder settled(Onceward.Builder builder) {
+    return builder.answerTimeout(connection().deadline());
+  }
+
+  @Override
+  final ExitCode ask(Onceward client) {
+    try {
+      return administer(client);
+    } catch (OutcomeUnknownException unknown) {
+      throw new CommandFailure(
+          ExitCode.UNKNOWN,
+          "no answer within "
+              + DurationText.exact(connection().deadline().toMillis())
+              + "; it may be done or still be under way: look with 'onceward status'",
+          new Json(),
+          unknown);
+    }
+  }
+
+  /** Does it, says what was done, and gives the exit code. */
+  abstract ExitCode administer(Onceward client);
+}

@@ -1,0 +1,115 @@
+package io.onceward.cli;
+
+import io.onceward.server.ServerSettings.Quarantined;
+import io.onceward.wire.Member;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** All commands. Reading one from its annotations takes time, so a start reads only what it needs. */
+final class CommandTree {
+  private static final Map<String, Function<Terminal, CommandLine>> COMMANDS = commands();
+
+  private CommandTree() {}
+
+  private static Map<String, Function<Terminal, CommandLine>> commands() {
+    Map<String, Function<Terminal, CommandLine>> commands = new LinkedHashMap<>();
+    commands.put("server", terminal -> new CommandLine(new ServerCommand(terminal)));
+    commands.put("cluster", terminal -> new CommandLine(new ClusterCommand(terminal)));
+    commands.put(
+        "kv",
+        terminal ->
+            new CommandLine(new Group.KeyValues())
+                .addSubcommand(new KvPut(terminal))
+                .addSubcommand(new KvGet(terminal))
+                .addSubcommand(new KvDelete(terminal))
+                .addSubcommand(new KvCas(terminal))
+                .addSubcommand(new KvList(terminal)));
+    commands.put(
+        "counter",
+        terminal ->
+            new CommandLine(new Group.Counters())
+                .addSubcommand(new CounterAdd(terminal))
+                .addSubcommand(new CounterGet(terminal)));
+    commands.put(
+        "lease",
+        terminal ->
+            new CommandLine(new Group.Leases())
+                .addSubcommand(new LeaseAcquire(terminal))
+                .addSubcommand(new LeaseRenew(terminal))
+                .addSubcommand(new LeaseRelease(terminal))
+                .addSubcommand(new LeaseShow(terminal)));
+    commands.put("outcome", terminal -> new CommandLine(new OutcomeCommand(terminal)));
+    commands.put("abandon", terminal -> new CommandLine(new AbandonCommand(terminal)));
+    commands.put("status", terminal -> new CommandLine(new StatusCommand(terminal)));
+    commands.put(
+        "session",
+        terminal ->
+            new CommandLine(new Group.Sessions())
+                .addSubcommand(new SessionList(terminal))
+                .addSubcommand(new SessionShow(terminal))
+                .addSubcommand(new SessionClose(terminal)));
+    commands.put("forget", terminal -> new CommandLine(new ForgetCommand(terminal)));
+    commands.put("scope", terminal -> new CommandLine(new ScopeCommand(terminal)));
+    commands.put("set", SetCommand::line);
+    commands.put("snapshot", terminal -> new CommandLine(new SnapshotCommand(terminal)));
+    commands.put("transfer-leader", terminal -> new CommandLine(new TransferLeaderCommand(terminal)));
+    commands.put(
+        "member",
+        terminal ->
+            new CommandLine(new Group.Members())
+                .addSubcommand(new MemberAdd(terminal))
+                .addSubcommand(new MemberRemove(terminal)));
+    commands.put(
+        "demo",
+        terminal ->
+            LauncherCommand.of("demo", "A cluster that loses leaders, and proof of its books."));
+    commands.put(
+        "bench", terminal -> LauncherCommand.of("bench", "Measure speed and memory."));
+    commands.put(
+        "simulate",
+        terminal -> LauncherCommand.of("simulate", "Drive a simulated cluster through faults."));
+    commands.put("completion", terminal -> new CommandLine(new CompletionCommand(terminal)));
+    return commands;
+  }
+
+  /** The root with all commands. */
+  static CommandLine whole(Terminal terminal) {
+    CommandLine root = new CommandLine(new OncewardCommand());
+    COMMANDS.forEach((name, make) -> root.addSubcommand(name, make.apply(terminal)));
+    return configured(root);
+  }
+
+  /** The root with this one command below it, or with all if there is no such command. */
+  static CommandLine around(Terminal terminal, String name) {
+    Function<Terminal, CommandLine> make = COMMANDS.get(name);
+    if (make == null) {
+      return whole(terminal);
+    }
+    return configured(
+        new CommandLine(new OncewardCommand()).addSubcommand(name, make.apply(terminal)));
+  }
+
+  private static CommandLine configured(CommandLine root) {
+    return root.registerConverter(Duration.class, saying(DurationText::parse))
+        .registerConverter(Member.class, saying(MemberText::parse))
+        .registerConverter(Quarantined.class, saying(QuarantineText::parse))
+        .registerConverter(MillisRange.class, saying(MillisRange::parse))
+        .setUsageHelpWidth(100);
+  }
+
+  /** Passes on what a reader of text says about a text that it cannot read. */
+  private static <T> ITypeConverter<T> saying(Function<String, T> reader) {
+    return text -> {
+      try {
+        return reader.apply(text);
+      } catch (IllegalArgumentException wrong) {
+        throw new TypeConversionException(wrong.getMessage());
+      }
+    };
+  }
+}

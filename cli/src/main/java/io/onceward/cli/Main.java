@@ -1,0 +1,100 @@
+package io.onceward.cli;
+
+import io.onceward.server.OncewardServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParameterException;
+
+/** Where {@code onceward} begins: finds the command, runs it, and gives the shell its exit code. */
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] arguments) {
+    Terminal terminal = Terminal.ofProcess();
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, problem) ->
+            terminal.err().println("onceward: unexpected in " + thread.getName() + ": " + problem));
+    System.exit(run(terminal, List.of(arguments)));
+  }
+
+  /** Does what the words say; gives the exit code. */
+  static int run(Terminal terminal, List<String> words) {
+    List<String> wish = wish(words);
+    for (String word : wish) {
+      // What Java could not decode is lost: a key would silently become another key.
+      if (word.indexOf('\uFFFD') >= 0) {
+        terminal
+            .err()
+            .println(
+                "onceward: \"" + word + "\" cannot be read in this locale; set LC_ALL=C.UTF-8");
+        return ExitCode.USAGE.number();
+      }
+    }
+    switch (wish.get(0)) {
+      case "--help", "-h" -> terminal.out().print(overview());
+      case "--version", "version" -> terminal.out().println("onceward " + OncewardServer.VERSION);
+      default -> {
+        return commandLine(terminal, wish.get(0)).execute(wish.toArray(String[]::new));
+      }
+    }
+    return ExitCode.DONE.number();
+  }
+
+  /** {@code help X} is another way to say {@code X --help}. */
+  private static List<String> wish(List<String> words) {
+    if (words.isEmpty() || words.equals(List.of("help"))) {
+      return List.of("--help");
+    }
+    if (!words.get(0).equals("help")) {
+      return words;
+    }
+    List<String> turned = new ArrayList<>(words.subList(1, words.size()));
+    turned.add("--help");
+    return turned;
+  }
+
+  private static CommandLine commandLine(Terminal terminal, String first) {
+    return CommandTree.around(terminal, first)
+        .setParameterExceptionHandler((wrong, words) -> refuse(terminal, wrong))
+        .setExecutionExceptionHandler(explainTo(terminal));
+  }
+
+  private static int refuse(Terminal terminal, ParameterException wrong) {
+    String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
+    terminal.err().println(command + ": " + BadUsage.sentence(wrong));
+    terminal.err().println("'" + command + " --help' tells what is allowed");
+    return ExitCode.USAGE.number();
+  }
+
+  private static IExecutionExceptionHandler explainTo(Terminal terminal) {
+    return (problem, command, words) -> {
+      CommandFailure failure = Explanation.of(problem);
+      Voice voice = new Voice(terminal);
+      for (CommandLine.Model.CommandSpec mixin : command.getCommandSpec().mixins().values()) {
+        if (mixin.userObject() instanceof Voice own) {
+          voice = own;
+        }
+      }
+      voice.complain(failure);
+      return failure.exit().number();
+    };
+  }
+
+  /** What there is, in one screen; the launcher shows the same file. */
+  static String overview() {
+    try (InputStream in = Main.class.getResourceAsStream("overview.txt")) {
+      if (in == null) {
+        throw new IllegalStateException("overview.txt is missing beside " + Main.class.getName());
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
+}

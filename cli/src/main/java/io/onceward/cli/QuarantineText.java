@@ -1,0 +1,31 @@
+package io.onceward.cli;
+
+import io.onceward.server.ServerSettings.Quarantined;
+
+/** The place of a request in the log as people write it: {@code POSITION/ORDINAL}. */
+final class QuarantineText {
+  private QuarantineText() {}
+
+  /**
+   * Reads a place.
+   *
+   * @throws IllegalArgumentException if it is none; the message says what is allowed
+   */
+  static Quarantined parse(String text) {
+    int slash = text.indexOf('/');
+    try {
+      long position = Long.parseLong(text.substring(0, Math.max(slash, 0)));
+      int ordinal = Integer.parseInt(text.substring(slash + 1));
+      if (position > 0 && ordinal >= 0) {
+        return new Quarantined(position, ordinal);
+      }
+    } catch (NumberFormatException notNumbers) {
+      // Said below, as for negative numbers.
+    }
+    throw new IllegalArgumentException(
+        "the place of a request is POSITION/ORDINAL as the stopped node printed it, such as 4711/0,"
+            + " not \""
+            + text
+            + "\"");
+  }
+}

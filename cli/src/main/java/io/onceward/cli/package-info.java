@@ -1,0 +1,3 @@
+/** The executable {@code onceward}: one class per command. */
+@org.jspecify.annotations.NullMarked
+package io.onceward.cli;
