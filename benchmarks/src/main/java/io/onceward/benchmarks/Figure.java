@@ -36,5 +36,6 @@ public record Figure(
    * @param compared the samples of the others in the same run, by their names
    * @param note what else there is to know, or empty
    */
-  public record Measured(List<Double> samples, SortedMap<String, List<Double>> compared, String note) {}
+  public record Measured(
+      List<Double> samples, SortedMap<String, List<Double>> compared, String note) {}
 }

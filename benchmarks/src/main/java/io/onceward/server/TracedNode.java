@@ -46,8 +46,7 @@ public final class TracedNode implements AutoCloseable {
       throws IOException {
     ServerSettings settings = ServerSettings.of(folder, self, members);
     Node node = new Node(settings, service);
-    Gateway gateway =
-        Gateway.open(node, new InetSocketAddress(self.host(), self.clientPort()));
+    Gateway gateway = Gateway.open(node, new InetSocketAddress(self.host(), self.clientPort()));
     Engine engine =
         RatisEngine.start(EngineSettings.of(folder, self, members), new TracedMachine(node, trace));
     node.attach(new TracedEngine(engine));

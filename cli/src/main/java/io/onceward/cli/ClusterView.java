@@ -1,5 +1,7 @@
 package io.onceward.cli;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.onceward.client.Onceward;
 import io.onceward.wire.Member;
 import io.onceward.wire.NodeStatus;
@@ -8,12 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Every node of a cluster, as each tells of itself, and those that tell nothing. */
 final class ClusterView {
-  private static final long PATIENCE_MILLIS = 1_500;
+  /** Once one node has answered, the others that can will do so within this. */
+  private static final long GRACE_MILLIS = 1_000;
 
   /**
    * A node that should be there.
@@ -43,7 +45,7 @@ final class ClusterView {
    * @throws CommandFailure if nobody answers
    */
   static ClusterView of(Onceward client, List<String> addresses, boolean withDigest) {
-    Map<String, @Nullable NodeStatus> asked = ask(client, addresses, withDigest);
+    Map<String, @Nullable NodeStatus> asked = ask(client, addresses, withDigest, false);
     Map<String, Member> members = members(asked);
     if (members.isEmpty()) {
       throw new CommandFailure(
@@ -52,7 +54,7 @@ final class ClusterView {
     }
     List<String> others = new ArrayList<>(members.keySet());
     others.removeAll(asked.keySet());
-    asked.putAll(ask(client, others, withDigest));
+    asked.putAll(ask(client, others, withDigest, true));
     List<Seen> nodes = new ArrayList<>();
     members.forEach(
         (address, member) -> nodes.add(new Seen(address, member, asked.get(address))));
@@ -68,19 +70,26 @@ final class ClusterView {
   }
 
   private static Map<String, @Nullable NodeStatus> ask(
-      Onceward client, List<String> addresses, boolean withDigest) {
+      Onceward client, List<String> addresses, boolean withDigest, boolean othersAnswered) {
     Map<String, CompletableFuture<@Nullable NodeStatus>> answers = new LinkedHashMap<>();
-    for (String address : addresses) {
-      answers.put(
-          address,
-          client
-              .admin()
-              .status(address, withDigest)
-              .orTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
-              .handle((status, problem) -> status));
+    CompletableFuture<?> first = new CompletableFuture<Void>();
+    if (othersAnswered) {
+      first.complete(null);
     }
+    for (String address : addresses) {
+      CompletableFuture<NodeStatus> answer = client.admin().status(address, withDigest);
+      answer.thenRun(() -> first.complete(null));
+      answers.put(address, answer.handle((status, problem) -> status));
+    }
+    CompletableFuture<?> all =
+        CompletableFuture.allOf(answers.values().toArray(CompletableFuture<?>[]::new));
+    CompletableFuture<?> grace =
+        first.thenCompose(
+            one -> new CompletableFuture<Void>().completeOnTimeout(null, GRACE_MILLIS, MILLISECONDS));
+    // A digest takes its time on a healthy node too; the client gives up on its own.
+    (withDigest ? all : CompletableFuture.anyOf(all, grace)).join();
     Map<String, @Nullable NodeStatus> told = new LinkedHashMap<>();
-    answers.forEach((address, answer) -> told.put(address, answer.join()));
+    answers.forEach((address, answer) -> told.put(address, answer.getNow(null)));
     return told;
   }
 

@@ -47,7 +47,11 @@ record ParameterText(Parameter parameter) {
    * @throws IllegalArgumentException if it is none, or out of range; the message says what is allowed
    */
   long value(String text) {
-    long value = isTime() ? DurationText.parse(text).toMillis() : number(text);
+    return checked(isTime() ? DurationText.parse(text).toMillis() : number(text));
+  }
+
+  /** The value itself, if it is within the range. */
+  long checked(long value) {
     if (value < parameter.least() || value > parameter.most()) {
       throw new IllegalArgumentException(
           name()
@@ -56,7 +60,7 @@ record ParameterText(Parameter parameter) {
               + " to "
               + print(parameter.most())
               + ", not "
-              + text);
+              + print(value));
     }
     return value;
   }

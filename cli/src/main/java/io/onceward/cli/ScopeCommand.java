@@ -2,6 +2,7 @@ package io.onceward.cli;
 
 import io.onceward.Scope;
 import io.onceward.client.Onceward;
+import io.onceward.replica.Parameter;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,11 @@ final class ScopeCommand extends AdminCommand {
   @Override
   void check() {
     scope();
+    new ParameterText(Parameter.RETENTION_MILLIS).checked(retention().toMillis());
+  }
+
+  private Duration retention() {
+    return Objects.requireNonNull(retention, "picocli requires it");
   }
 
   private Scope scope() {
@@ -50,7 +56,7 @@ final class ScopeCommand extends AdminCommand {
 
   @Override
   ExitCode administer(Onceward client) {
-    Duration kept = Objects.requireNonNull(retention, "picocli requires it");
+    Duration kept = retention();
     await(client.admin().setScope(scope(), kept, datedOnly));
     voice()
         .say(

@@ -108,10 +108,11 @@ final class ServerCommand implements Callable<Integer> {
 
   private void sayReady(NodeStatus status, ServerSettings settings) {
     String address = settings.self().clientAddress();
-    String role =
-        status.role().equals("follower") && !status.leader().isEmpty()
-            ? "follower of " + status.leader()
-            : status.role();
+    // A node that was just elected may call itself by its former role for a moment.
+    boolean leads = status.leader().equals(status.id());
+    String role = leads ? "leader" : status.role();
+    String relation =
+        leads || status.leader().isEmpty() ? role : role + " of " + status.leader();
     voice.say(
         "onceward "
             + OncewardServer.VERSION
@@ -120,7 +121,7 @@ final class ServerCommand implements Callable<Integer> {
             + " (node "
             + status.id()
             + ", "
-            + role
+            + relation
             + ", data "
             + settings.folder()
             + ")",
@@ -128,7 +129,7 @@ final class ServerCommand implements Callable<Integer> {
             .text("ready", address)
             .text("version", OncewardServer.VERSION)
             .text("node", status.id())
-            .text("role", status.role())
+            .text("role", role)
             .text("leader", status.leader())
             .text("data", settings.folder().toString()));
   }

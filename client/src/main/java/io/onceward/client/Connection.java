@@ -238,6 +238,11 @@ final class Connection implements Line.Listener {
   // ---- dying ----------------------------------------------------------------------------------
 
   private void ring(long now) {
+    closeIfSilent(now);
+  }
+
+  /** Gives the connection up if something has been waiting for too long and nothing came at all. */
+  void closeIfSilent(long now) {
     long next = Long.MAX_VALUE;
     synchronized (lock) {
       if (dead) {

@@ -14,8 +14,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Nodes {
   private static final long PROBE_PAUSE_MILLIS = 50;
 
+  private final UnaryOperator<String> reachedAt;
   private final Transport transport;
   private final Pace pace;
   private final @Nullable Executor callbacks;
@@ -50,7 +53,13 @@ final class Nodes {
   private final Alarms.Alarm searchAlarm = new Alarms.Alarm(this::searchOn);
   private int corks;
 
-  Nodes(List<String> addresses, Transport transport, Pace pace, @Nullable Executor callbacks) {
+  Nodes(
+      List<String> addresses,
+      UnaryOperator<String> reachedAt,
+      Transport transport,
+      Pace pace,
+      @Nullable Executor callbacks) {
+    this.reachedAt = reachedAt;
     this.configured = List.copyOf(addresses);
     this.transport = transport;
     this.pace = pace;
@@ -166,11 +175,15 @@ final class Nodes {
   }
 
   void tell(List<Told> news) {
-    if (callbacks == null) {
-      tellAll(news);
-    } else {
-      callbacks.execute(() -> tellAll(news));
+    if (callbacks != null) {
+      try {
+        callbacks.execute(() -> tellAll(news));
+        return;
+      } catch (RejectedExecutionException e) {
+        // Whoever waits must hear it all the same.
+      }
     }
+    tellAll(news);
   }
 
   private static void tellAll(List<Told> news) {
@@ -242,8 +255,16 @@ final class Nodes {
     if (from == leader) {
       leader = null;
       troubles.put(from.address(), "does not lead");
-      search.denied(from.address(), hint, now);
+      search.denied(from.address(), hint.isEmpty() ? "" : reachedAt.apply(hint), now);
       searchOn(now);
+    }
+  }
+
+  /** Gives the leader's connection up if it has not answered for too long. */
+  void leaveSilentLeader(long now) {
+    Connection to = leader;
+    if (to != null) {
+      to.closeIfSilent(now);
     }
   }
 
@@ -320,7 +341,7 @@ final class Nodes {
     private String leaderOf(NodeStatus status) {
       for (Member member : status.members()) {
         if (member.id().equals(status.leader())) {
-          return member.clientAddress();
+          return reachedAt.apply(member.clientAddress());
         }
       }
       return "";

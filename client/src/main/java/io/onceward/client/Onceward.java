@@ -30,6 +30,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +70,8 @@ public final class Onceward implements AutoCloseable {
             builder.retryDelay.toMillis(),
             builder.answerTimeout.toMillis(),
             builder.keepAlive.toMillis());
-    this.nodes = new Nodes(builder.addresses, transport, pace, builder.callbacks);
+    this.nodes = new Nodes(
+            builder.addresses, builder.reachedAt, transport, pace, builder.callbacks);
     this.inquiries = new Inquiries(nodes, patienceMillis);
     nodes.add(inquiries);
     this.keys = new LiveKeys(this);
@@ -316,6 +318,7 @@ public final class Onceward implements AutoCloseable {
     private Duration patience = Duration.ofSeconds(30);
     private boolean jitter;
     private @Nullable Executor callbacks;
+    private UnaryOperator<String> reachedAt = UnaryOperator.identity();
 
     private Builder() {}
 
@@ -327,6 +330,15 @@ public final class Onceward implements AutoCloseable {
 
     public Builder addresses(List<String> more) {
       addresses.addAll(more);
+      return this;
+    }
+
+    /**
+     * How an address that a node tells, such as that of the leader, is reached from here: through a
+     * tunnel, a proxy, another name. Addresses that were given to this builder are used as they are.
+     */
+    public Builder reachedAt(UnaryOperator<String> translation) {
+      reachedAt = translation;
       return this;
     }
 

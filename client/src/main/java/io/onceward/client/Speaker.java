@@ -61,6 +61,8 @@ abstract class Speaker {
   }
 
   private void ring(long now) {
+    // A new connection first, so that nothing is sent again into one that is half dead (C4).
+    nodes.leaveSilentLeader(now);
     enter(now);
     try {
       tick();

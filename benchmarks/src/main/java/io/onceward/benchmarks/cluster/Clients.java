@@ -32,7 +32,8 @@ final class Clients implements AutoCloseable {
     this.processes = processes;
   }
 
-  static Clients start(int count, List<String> addresses, List<String> jvmFlags) throws IOException {
+  static Clients start(int count, List<String> addresses, List<String> jvmFlags)
+      throws IOException {
     List<LoadProcess> processes = new ArrayList<>();
     Clients clients = new Clients(processes);
     try {

@@ -82,8 +82,7 @@ public final class ClusterBench {
     List<ClusterExperiment> needed = needed();
     List<ClusterExperiment> onSite =
         needed.stream().filter(experiment -> experiment.body() instanceof OnSite).toList();
-    all =
-        needed.size() - onSite.size() + options.plan().passes() * onSite.size();
+    all = needed.size() - onSite.size() + options.plan().passes() * onSite.size();
     for (ClusterExperiment experiment : needed) {
       if (experiment.body() instanceof OnItsOwn body) {
         attempt(experiment, () -> alone(body));

@@ -115,8 +115,7 @@ final class ClusterExperiments {
   private static void sessions(Site site, Samples samples) throws IOException {
     Load few = site.plan().load(Load.Way.SESSION, HUNDRED, MANY_IN_FLIGHT);
     int open = site.plan().openSessions();
-    Load many =
-        site.plan().load(Load.Way.SESSION, open / HUNDRED, MANY_IN_FLIGHT).withIdle(open);
+    Load many = site.plan().load(Load.Way.SESSION, open / HUNDRED, MANY_IN_FLIGHT).withIdle(open);
     for (int run = 0; run < site.plan().runs(); run++) {
       double part = versus(site, "many-sessions", many, "few-sessions", few, run, samples);
       samples.add("sessions", HUNDRED * part);
@@ -149,7 +148,9 @@ final class ClusterExperiments {
     Tally unused = site.clients().rest();
   }
 
-  /** Whether everything that was decided so far was executed once, retries and fail-overs included. */
+  /**
+   * Whether everything that was decided so far was executed once, retries and fail-overs included.
+   */
   private static void once(Site site, Samples samples) throws IOException {
     samples.add("once", site.cluster().executed() - site.clients().executed());
   }

@@ -45,8 +45,10 @@ final class ClusterFigures {
     for (String role : List.of("leader", "follower", "client")) {
       add(
           "micros-" + role,
-          "processor time per request meanwhile, " + (role.equals("follower") ? "both " : "")
-              + role + (role.equals("leader") ? "" : "s"),
+          "processor time per request meanwhile, "
+              + (role.equals("follower") ? "both " : "")
+              + role
+              + (role.equals("leader") ? "" : "s"),
           MICROS,
           null,
           experiment,
@@ -79,7 +81,11 @@ final class ClusterFigures {
         atLeast(40_000),
         ClusterExperiments.AT_64);
     plain(
-        "at-64-p50", "their time from call to reply", MILLIS, atMost(1.5), ClusterExperiments.AT_64);
+        "at-64-p50",
+        "their time from call to reply",
+        MILLIS,
+        atMost(1.5),
+        ClusterExperiments.AT_64);
     plain(
         "at-64-p99",
         "the same, exceeded by one in a hundred",

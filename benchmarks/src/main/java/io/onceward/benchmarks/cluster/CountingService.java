@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A service that takes next to no time, so that what is measured is what goes on around it. It
- * counts what it executes and replies with the count, in 8 bytes: at the end the count tells whether
- * each request was executed once.
+ * counts what it executes and replies with the count, in 8 bytes: at the end the count tells
+ * whether each request was executed once.
  */
 public final class CountingService implements Service {
   /** What the servers of a measurement call it. */

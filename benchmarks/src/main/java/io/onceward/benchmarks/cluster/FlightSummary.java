@@ -81,9 +81,7 @@ final class FlightSummary {
       case "jdk.NativeMethodSample" ->
           count(
               nativeMethods,
-              name(frames.get(0))
-                  + " in "
-                  + event.getThread("sampledThread").getJavaName(),
+              name(frames.get(0)) + " in " + event.getThread("sampledThread").getJavaName(),
               1);
       case "jdk.ObjectAllocationSample" -> {
         double bytes = event.getLong("weight");

@@ -3,8 +3,8 @@ package io.onceward.benchmarks.cluster;
 import java.util.StringJoiner;
 
 /**
- * How often each duration occurred. A duration is kept to within one part in 128, whatever its size,
- * so percentiles are as exact as anybody needs them and adding takes no memory.
+ * How often each duration occurred. A duration is kept to within one part in 128, whatever its
+ * size, so percentiles are as exact as anybody needs them and adding takes no memory.
  */
 final class Histogram {
   /** Durations below 2 to the power of this plus one are kept exactly. */

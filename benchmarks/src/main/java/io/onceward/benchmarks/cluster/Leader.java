@@ -19,8 +19,7 @@ final class Leader {
     for (String address : addresses) {
       try {
         Answer answer = Inquiry.ask(address, new Question.Status(false));
-        if (answer instanceof Answer.StatusTold status
-            && status.status().role().equals("leader")) {
+        if (answer instanceof Answer.StatusTold status && status.status().role().equals("leader")) {
           return address;
         }
         told.append(" / ").append(address).append(": ").append(answer);

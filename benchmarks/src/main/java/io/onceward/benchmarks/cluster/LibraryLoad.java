@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests through the client library: as soon as one is decided, the next is asked in its place, on
- * the thread that brought the reply. So the load has no threads of its own, and never waits for one.
+ * Requests through the client library: as soon as one is decided, the next is asked in its place,
+ * on the thread that brought the reply. So the load has no threads of its own, and never waits for
+ * one.
  */
 final class LibraryLoad implements Running {
   private static final long SETTLE_MILLIS = 60_000;

@@ -22,8 +22,7 @@ final class LoadProcess implements AutoCloseable {
     this.process = process;
     this.orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
     this.reports =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
   static List<String> flags() {

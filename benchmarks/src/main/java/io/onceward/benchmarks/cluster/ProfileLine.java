@@ -12,8 +12,7 @@ import java.util.Locale;
  * @param by what it is divided by: threads, methods …
  * @param name of the part
  */
-record ProfileLine(
-    String load, String process, String by, String name, double value, String unit) {
+record ProfileLine(String load, String process, String by, String name, double value, String unit) {
 
   String text() {
     return String.format(

@@ -23,8 +23,8 @@ final class Profiling implements Clients.Beside {
   private static final double PERCENT = 100;
 
   /**
-   * For every process that is to be watched, from its start on: a recorder that is switched on later
-   * makes the JVM compile everything anew, and what is recorded is a JVM that gets warm.
+   * For every process that is to be watched, from its start on: a recorder that is switched on
+   * later makes the JVM compile everything anew, and what is recorded is a JVM that gets warm.
    */
   static final List<String> JVM_FLAGS =
       List.of(

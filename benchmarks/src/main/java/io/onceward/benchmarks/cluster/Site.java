@@ -32,7 +32,9 @@ record Site(Cluster cluster, Clients clients, Plan plan, Path folder) implements
     }
   }
 
-  /** Loads of every kind, because code that is compiled for one kind is not yet fast for another. */
+  /**
+   * Loads of every kind, because code that is compiled for one kind is not yet fast for another.
+   */
   private void warmUp() throws IOException {
     int part = plan.warmSeconds() * 1_000 / 7;
     Tally[] unused = {

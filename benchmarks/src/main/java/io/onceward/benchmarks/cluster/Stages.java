@@ -129,7 +129,8 @@ final class Stages {
       server.order(StagesProgram.TELL);
       List<Passed> passed = new ArrayList<>();
       String line = server.awaitAny(StagesProgram.PASSED, StagesProgram.SYNCED);
-      for (; line.startsWith(StagesProgram.PASSED);
+      for (;
+          line.startsWith(StagesProgram.PASSED);
           line = server.awaitAny(StagesProgram.PASSED, StagesProgram.SYNCED)) {
         passed.add(Passed.parse(line.substring(StagesProgram.PASSED.length())));
       }

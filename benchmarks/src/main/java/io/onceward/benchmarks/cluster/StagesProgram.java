@@ -63,8 +63,7 @@ public final class StagesProgram {
     for (String member : printed) {
       String[] parts = member.split(",", -1);
       members.add(
-          new Member(
-              parts[0], parts[1], Integer.parseInt(parts[2]), Integer.parseInt(parts[3])));
+          new Member(parts[0], parts[1], Integer.parseInt(parts[2]), Integer.parseInt(parts[3])));
     }
     return members;
   }

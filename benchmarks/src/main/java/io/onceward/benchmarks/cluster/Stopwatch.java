@@ -2,7 +2,9 @@ package io.onceward.benchmarks.cluster;
 
 import java.lang.management.ManagementFactory;
 
-/** Tells all threads of a load whether what they do now counts, and measures for how long it did. */
+/**
+ * Tells all threads of a load whether what they do now counts, and measures for how long it did.
+ */
 final class Stopwatch {
   private static final com.sun.management.OperatingSystemMXBean SYSTEM =
       (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

@@ -3,6 +3,7 @@ package io.onceward.benchmarks.cluster;
 import io.onceward.Bytes;
 import io.onceward.ClientKind;
 import io.onceward.Decision;
+import io.onceward.Refusal;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.services.ServiceDirectory;
@@ -18,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Requests on one connection to the leader, each copy of which is really sent. All of it happens on
- * the connection's thread; what one message of answers causes leaves as one message. The cluster has
- * to stand still meanwhile: nothing is sent again because an answer is missing.
+ * the connection's thread; what one message of answers causes leaves as one message. What is
+ * refused for now is sent again at once. The leader has to stay meanwhile.
  */
 final class WireLoad implements Running, WireStream.Listener {
   private static final int WINDOW = 4_096;
@@ -92,6 +93,9 @@ final class WireLoad implements Running, WireStream.Listener {
       opened(session, told.clusterTag());
     } else if (told.decision() instanceof Decision.Replied replied) {
       replied(ticket, replied);
+    } else if (told.decision() instanceof Decision.Refused refused
+        && refused.executed() == Refusal.Executed.NOT_THIS_COPY) {
+      sessions.get(WireSession.numberOf(ticket)).again(ticket, out);
     } else if (told.decision() instanceof Decision.Done) {
       closed.countDown();
     } else {
@@ -104,8 +108,7 @@ final class WireLoad implements Running, WireStream.Listener {
         new Request.Address(clusterTag, session.session(), session.incarnation());
     sessions.add(
         new WireSession(sessions.size(), session.window(), load.twicePercent(), payload, address));
-    closings.add(
-        new Question.Logged(Bytes.of(RequestCodec.encode(new Request.Close(address)))));
+    closings.add(new Question.Logged(Bytes.of(RequestCodec.encode(new Request.Close(address)))));
     if (sessions.size() == load.sessions()) {
       opened.complete(null);
     }

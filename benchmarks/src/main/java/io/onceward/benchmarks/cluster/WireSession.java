@@ -10,7 +10,8 @@ import io.onceward.wire.Questions;
 /**
  * A session whose frames are made here. Some of its requests are sent twice: every other of these
  * right behind the first copy, the others once the first was answered, as if the answer had been
- * lost. The watermark stays below a request until all its copies are answered. One thread at a time.
+ * lost. The watermark stays below a request until all its copies are answered. One thread at a
+ * time.
  */
 final class WireSession {
   private static final int COPY_BITS = 1;
@@ -109,6 +110,11 @@ final class WireSession {
     while (watermark < next && (copiesDue[(int) (watermark % window)] & ~SENT) == 0) {
       watermark++;
     }
+  }
+
+  /** This copy was refused for now; sends it again. */
+  void again(long ticket, Questions.Writer out) {
+    out.add(ticket, frame(sequenceOf(ticket)));
   }
 
   /** Asks nothing more, not even what the window has held back. */

@@ -38,9 +38,7 @@ class ClusterBenchTest {
   @Test
   void whatWasPromisedHasATarget() {
     assertThat(
-            ClusterFigures.ALL.stream()
-                .filter(figure -> figure.target() != null)
-                .map(Figure::name))
+            ClusterFigures.ALL.stream().filter(figure -> figure.target() != null).map(Figure::name))
         .containsExactly(
             "saturated",
             "memory",
@@ -66,7 +64,8 @@ class ClusterBenchTest {
       results.add(0, "without-ids", 2 * value);
     }
     Report report = new Report(out, false, true);
-    report.begin(new Surroundings("17", 2, "4 GiB", "Linux", "abc"), new ClusterHeading(Plan.STANDARD));
+    report.begin(
+        new Surroundings("17", 2, "4 GiB", "Linux", "abc"), new ClusterHeading(Plan.STANDARD));
     for (Figure figure : ClusterFigures.ALL) {
       if (figure.name().equals("saturated") || figure.name().equals("price")) {
         report.print(figure, figure.measured().apply(results));

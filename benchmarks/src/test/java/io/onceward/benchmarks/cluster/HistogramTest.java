@@ -45,8 +45,7 @@ class HistogramTest {
     histogram.add(-1);
     assertThat(histogram.count()).isEqualTo(2);
     assertThat(histogram.percentile(0.5)).isZero();
-    assertThat(histogram.percentile(1))
-        .isCloseTo(Long.MAX_VALUE, Percentage.withPercentage(1));
+    assertThat(histogram.percentile(1)).isCloseTo(Long.MAX_VALUE, Percentage.withPercentage(1));
   }
 
   @Test

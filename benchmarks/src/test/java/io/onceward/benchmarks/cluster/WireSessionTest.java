@@ -26,7 +26,9 @@ class WireSessionTest {
       session.ask(out);
     }
     List<Copy> first = sent();
-    assertThat(first).extracting(Copy::sequence).containsExactly(1L, 2L, 2L, 3L, 4L, 5L, 6L, 6L, 7L, 8L);
+    assertThat(first)
+        .extracting(Copy::sequence)
+        .containsExactly(1L, 2L, 2L, 3L, 4L, 5L, 6L, 6L, 7L, 8L);
     answer(session, first);
     List<Copy> later = sent();
     assertThat(later).extracting(Copy::sequence).containsExactly(4L, 8L);

@@ -62,7 +62,14 @@ final class RequestRing {
 
   /** Sequences below this one that have no request are finished and not given away again. */
   void skipTo(long sequence) {
-    next = Math.max(next, sequence);
+    if (sequence > next) {
+      if (isEmpty()) {
+        watermark = sequence;
+      } else if (sequence - watermark > slots.length) {
+        grow(sequence - watermark);
+      }
+      next = sequence;
+    }
     pass();
   }
 

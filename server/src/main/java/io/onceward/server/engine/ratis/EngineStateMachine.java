@@ -23,6 +23,8 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.server.storage.RaftStorageMetadata;
+import org.apache.ratis.server.storage.RaftStorageMetadataFile;
 import org.apache.ratis.statemachine.StateMachineStorage;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
@@ -112,23 +114,24 @@ final class EngineStateMachine extends BaseStateMachine {
               folder.repair();
               Path current = storage.getStorageDir().getCurrentDir().toPath();
               LogInspection log = LogInspection.of(current, RatisSettings.logEntryBytes(settings));
-              long voted = storage.getMetadataFile().getMetadata().getTerm();
-              if (voted < log.lastTerm()) {
-                throw new PlainException(
-                    "the log is damaged: "
-                        + current.resolve("raft-meta")
-                        + " knows of term "
-                        + voted
-                        + " only, but the log has entries of term "
-                        + log.lastTerm(),
-                    null);
-              }
+              remember(storage.getMetadataFile(), log.lastTerm());
               load();
               long next = folder.latestIndex() + 1;
               if (log.first() > next) {
                 throw new PlainException(hole(log.first(), next), null);
               }
             });
+  }
+
+  /**
+   * Ratis writes term and vote before any entry of that term, but does not sync the folder: a loss
+   * of power may bring back the file from before. Then some vote is forgotten. Having voted for
+   * itself, this node can at least give no second one.
+   */
+  private void remember(RaftStorageMetadataFile file, long term) throws IOException {
+    if (file.getMetadata().getTerm() < term) {
+      file.persist(RaftStorageMetadata.valueOf(term, Peers.id(settings.self())));
+    }
   }
 
   private String hole(long first, long next) {

@@ -226,8 +226,7 @@ final class Membership {
   private static Throwable cause(Throwable problem) {
     Throwable cause = problem;
     while (cause.getCause() != null
-        && (cause instanceof CompletionException
-            || cause instanceof ExecutionException)) {
+        && (cause instanceof CompletionException || cause instanceof ExecutionException)) {
       cause = cause.getCause();
     }
     return cause;

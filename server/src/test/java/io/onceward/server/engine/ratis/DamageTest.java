@@ -190,6 +190,27 @@ class DamageTest {
   }
 
   @Test
+  void aTermThatWasForgottenIsTakenFromTheLog() throws Exception {
+    try (TestCluster cluster = stoppedNode()) {
+      TestCluster.Node node = cluster.node("n1");
+      Files.writeString(file(node, "raft-meta").resolveSibling("raft-meta"), "term=1\nvotedFor=n1\n");
+      cluster.start(node);
+      cluster.apply("then");
+      assertThat(node.machine.entries()).hasSize(22);
+      assertThat(node.machine.leadingTerm).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void anUnreadableListOfMembersIsNamed() throws Exception {
+    try (TestCluster cluster = stoppedNode()) {
+      Path list = file(cluster.node("n1"), "raft-meta.conf");
+      Files.write(list, new byte[] {1, 2, 3});
+      assertRefused(cluster, list);
+    }
+  }
+
+  @Test
   void aMissingFileOfTheLogIsNamed() throws Exception {
     try (TestCluster cluster = stoppedNode()) {
       TestCluster.Node node = cluster.node("n1");
@@ -204,7 +225,10 @@ class DamageTest {
   void ofTwoSnapshotsTheOlderOneHelpsIfTheNewerOneIsDamaged() throws Exception {
     try (TestCluster cluster =
         TestCluster.of(
-            root, 1, settings -> settings.withSnapshots(1_000_000, 1L << 40, 0).withSizes(1 << 16, 1 << 12))) {
+            root,
+            1,
+            settings ->
+                settings.withSnapshots(1_000_000, 1L << 40, 0).withSizes(1 << 16, 1 << 12))) {
       SnapshotTest.growAndPurge(cluster);
       TestCluster.Node node = cluster.leader();
       cluster.applyAll("then ", 5);

@@ -43,7 +43,9 @@ class FailureTest {
               failed ->
                   assertThat(failed.what())
                       .isEqualTo(
-                          "applying the entry at position " + position + " failed: cannot stand it"));
+                          "applying the entry at position "
+                              + position
+                              + " failed: cannot stand it"));
       assertThat(broken.machine.entries()).containsExactly("a");
       assertThat(broken.machine.appliedAfterFailure()).isZero();
       cluster.apply("c");
@@ -161,9 +163,7 @@ class FailureTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Member self = new Member("n1", "127.0.0.1", 1, taken.getLocalPort());
       assertThatThrownBy(
-              () ->
-                  RatisEngine.start(
-                      EngineSettings.of(root, self, List.of(self)), new Recorder()))
+              () -> RatisEngine.start(EngineSettings.of(root, self, List.of(self)), new Recorder()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(
               "cannot listen for other members at 127.0.0.1:" + taken.getLocalPort());

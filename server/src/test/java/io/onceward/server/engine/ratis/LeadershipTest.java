@@ -129,6 +129,7 @@ class LeadershipTest {
     try (TestCluster cluster = TestCluster.of(root, 3)) {
       TestCluster.Node leader = cluster.leader();
       Recorder machine = leader.machine;
+      RatisEngine engine = leader.engine;
       for (TestCluster.Node follower : cluster.followers()) {
         cluster.stop(follower);
       }
@@ -137,6 +138,8 @@ class LeadershipTest {
       cluster.stop(leader);
       assertThat(machine.fates.get("first")).singleElement().asString().startsWith("lost");
       assertThat(machine.fates.get("second")).singleElement().asString().startsWith("lost");
+      engine.submit(new byte[] {1}, "after the end");
+      assertThat(machine.fates.get("after the end")).containsExactly("lost: this node has stopped");
     }
   }
 

@@ -1,0 +1,347 @@
+package io.onceward.client.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.onceward.Bytes;
+import io.onceward.ClientKind;
+import io.onceward.DamagedException;
+import io.onceward.Decision;
+import io.onceward.Fingerprint;
+import io.onceward.Refusal;
+import io.onceward.Reply;
+import io.onceward.client.session.JournalRecord;
+import io.onceward.client.session.JournalState;
+import io.onceward.replica.Request;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalFileTest {
+  private static final Request.Address ADDRESS = new Request.Address(1, 2, 3);
+
+  @TempDir Path folder;
+  private Path path;
+  private final List<Long> synced = new ArrayList<>();
+  private final List<IOException> failures = new ArrayList<>();
+
+  @BeforeEach
+  void choosePath() {
+    path = folder.resolve("x.journal");
+  }
+
+  private JournalFile open() throws IOException {
+    return listening(JournalFile.open(path, "x", Runnable::run));
+  }
+
+  private JournalFile listening(JournalFile journal) {
+    journal.listen(
+        new JournalFile.Listener() {
+          @Override
+          public void synced(long mark) {
+            synced.add(mark);
+          }
+
+          @Override
+          public void failed(IOException cause) {
+            failures.add(cause);
+          }
+        });
+    return journal;
+  }
+
+  private static JournalRecord asked(long sequence) {
+    return new JournalRecord.Asked(
+        sequence, "t" + sequence, new Fingerprint(sequence), Bytes.utf8("command " + sequence));
+  }
+
+  private static JournalRecord decided(long sequence) {
+    return new JournalRecord.Decided(
+        sequence, new Decision.Replied(Reply.ok("reply " + sequence), true, 5, 6));
+  }
+
+  private static List<JournalRecord> all() {
+    return List.of(
+        new JournalRecord.Opening(
+            new Request.Open(ClientKind.DURABLE, "x", 1, 2, 3, 4, true, true, 5)),
+        new JournalRecord.NotOpened(),
+        new JournalRecord.Opened(ADDRESS, 7),
+        asked(7),
+        new JournalRecord.Asked(8, "größer", null, Bytes.EMPTY),
+        new JournalRecord.Holes(9, 11),
+        decided(7),
+        new JournalRecord.Decided(
+            8, new Decision.Refused(Refusal.TOO_LARGE, "command", Refusal.Executed.NEVER)),
+        new JournalRecord.Taken("t7"),
+        new JournalRecord.Over(),
+        new JournalRecord.Left(ADDRESS, 3, "left", null),
+        new JournalRecord.Left(
+            ADDRESS, 4, "known", new Decision.Replied(Reply.businessError("no"), false, 1, 2)));
+  }
+
+  @Test
+  void everyRecordSurvivesItsBytes() throws IOException {
+    for (JournalRecord record : all()) {
+      byte[] bytes = RecordCodec.encode(record);
+      assertThat(RecordCodec.decode(new DataInputStream(new ByteArrayInputStream(bytes))))
+          .isEqualTo(record);
+    }
+  }
+
+  @Test
+  void whatWasSyncedIsThereAgain() throws IOException {
+    List<JournalRecord> before;
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().entries()).isEmpty();
+      JournalState state = new JournalState();
+      for (JournalRecord record : all()) {
+        journal.append(record);
+        journal.sync();
+        state.apply(record);
+      }
+      before = state.records();
+      assertThat(synced).hasSize(all().size()).isSorted();
+    }
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().records()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void manyRecordsShareASync() throws IOException {
+    List<Runnable> tasks = new ArrayList<>();
+    try (JournalFile journal = listening(JournalFile.open(path, "x", tasks::add))) {
+      journal.append(new JournalRecord.Opened(ADDRESS, 1));
+      for (int i = 1; i <= 100; i++) {
+        journal.append(asked(i));
+        journal.sync();
+      }
+      assertThat(synced).isEmpty();
+      assertThat(tasks).hasSize(1);
+      tasks.get(0).run();
+      assertThat(synced).containsExactly(101L);
+    }
+  }
+
+  @Test
+  void closingSyncsWhatIsLeft() throws IOException {
+    try (JournalFile journal = open()) {
+      journal.append(new JournalRecord.Opened(ADDRESS, 4));
+    }
+    assertThat(synced).containsExactly(1L);
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().nextSequence()).isEqualTo(4);
+    }
+  }
+
+  /** As if the process had been killed while this byte was being written. */
+  @Test
+  void aFileThatEndsAnywhereIsReadUpToItsLastWholeBatch() throws IOException {
+    List<List<JournalRecord>> states = new ArrayList<>();
+    List<Long> ends = new ArrayList<>();
+    try (JournalFile journal = open()) {
+      JournalState state = new JournalState();
+      states.add(state.records());
+      ends.add(Files.size(path));
+      for (int i = 1; i <= 6; i++) {
+        JournalRecord[] batch =
+            i == 1
+                ? new JournalRecord[] {new JournalRecord.Opened(ADDRESS, 1), asked(1)}
+                : new JournalRecord[] {asked(i), decided(i - 1), new JournalRecord.Taken("t" + (i - 1))};
+        for (JournalRecord record : batch) {
+          journal.append(record);
+          state.apply(record);
+        }
+        journal.sync();
+        states.add(state.records());
+        ends.add(Files.size(path));
+      }
+    }
+    byte[] whole = Files.readAllBytes(path);
+    long head = ends.get(0);
+    for (int length = (int) head; length <= whole.length; length++) {
+      byte[] cut = java.util.Arrays.copyOf(whole, length);
+      int batch = 0;
+      while (batch + 1 < ends.size() && ends.get(batch + 1) <= length) {
+        batch++;
+      }
+      JournalImage image = JournalImage.read(cut);
+      assertThat(image.state().records()).as("cut at %d", length).isEqualTo(states.get(batch));
+      assertThat(image.soundBytes()).as("cut at %d", length).isEqualTo(ends.get(batch).intValue());
+      if (length % 50 == 0) {
+        goesOn(cut);
+      }
+    }
+    for (int length = 1; length < head; length++) {
+      byte[] cut = java.util.Arrays.copyOf(whole, length);
+      assertThatThrownBy(() -> JournalImage.read(cut))
+          .as("cut at %d", length)
+          .isInstanceOf(DamagedException.class);
+    }
+  }
+
+  private void goesOn(byte[] content) throws IOException {
+    Files.write(path, content);
+    try (JournalFile journal = open()) {
+      journal.append(new JournalRecord.Opened(ADDRESS, 1_000));
+    }
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().nextSequence()).isEqualTo(1_000);
+    }
+  }
+
+  @Test
+  void zeroesBehindTheLastBatchAreCutOff() throws IOException {
+    writeBatches(2);
+    byte[] whole = Files.readAllBytes(path);
+    Files.write(path, java.util.Arrays.copyOf(whole, whole.length + 5_000));
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().nextSequence()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aFlippedBitAnywhereButInTheLastBatchIsRefused() throws IOException {
+    writeBatches(3);
+    byte[] whole = Files.readAllBytes(path);
+    int last = startOfLastBatch(whole);
+    for (int i = 0; i < whole.length; i++) {
+      byte[] flipped = whole.clone();
+      flipped[i] ^= (byte) (1 << i % 8);
+      if (i < last) {
+        assertThatThrownBy(() -> JournalImage.read(flipped))
+            .as("byte %d", i)
+            .isInstanceOf(DamagedException.class)
+            .hasMessageContaining("journal is damaged at byte");
+      } else {
+        assertThat(JournalImage.read(flipped).state().nextSequence()).as("byte %d", i).isEqualTo(3);
+      }
+    }
+  }
+
+  private void writeBatches(int count) throws IOException {
+    try (JournalFile journal = open()) {
+      journal.append(new JournalRecord.Opened(ADDRESS, 1));
+      for (int i = 1; i <= count; i++) {
+        journal.append(asked(i));
+        journal.sync();
+      }
+    }
+  }
+
+  private static int startOfLastBatch(byte[] whole) {
+    for (int i = whole.length - 4; ; i--) {
+      if (whole[i] == 'O' && whole[i + 1] == 'W' && whole[i + 2] == 'J' && whole[i + 3] == 'B') {
+        return i;
+      }
+    }
+  }
+
+  @Test
+  void theFileStaysShortWhileRepliesAreTaken() throws IOException {
+    try (JournalFile journal = open()) {
+      journal.append(new JournalRecord.Opened(ADDRESS, 1));
+      for (int i = 1; i <= 20_000; i++) {
+        journal.append(asked(i));
+        journal.append(decided(i));
+        journal.append(new JournalRecord.Taken("t" + i));
+        if (i % 50 == 0) {
+          journal.sync();
+        }
+      }
+      journal.append(asked(20_001));
+      journal.sync();
+      assertThat(Files.size(path)).isLessThan(600 << 10);
+    }
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().nextSequence()).isEqualTo(20_002);
+      assertThat(journal.recovered().entries()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aSecondUserIsTurnedAwayClearly() throws IOException {
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().entries()).isEmpty();
+      assertThatThrownBy(this::open)
+          .isInstanceOf(JournalLockedException.class)
+          .hasMessageContaining("locked by another session of this process");
+    }
+    open().close();
+  }
+
+  @Test
+  void anotherProcessIsTurnedAwayToo() throws Exception {
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().entries()).isEmpty();
+      Process other =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Opener.class.getName(),
+                  path.toString())
+              .redirectErrorStream(true)
+              .start();
+      String said = new String(other.getInputStream().readAllBytes());
+      assertThat(other.waitFor()).as(said).isEqualTo(3);
+      assertThat(said).contains("locked by process " + ProcessHandle.current().pid());
+    }
+  }
+
+  /** Opens a journal in a process of its own. */
+  static final class Opener {
+    private Opener() {}
+
+    public static void main(String[] arguments) throws IOException {
+      try {
+        JournalFile.open(Path.of(arguments[0]), "x", Runnable::run).close();
+      } catch (JournalLockedException e) {
+        System.out.println(e.getMessage());
+        System.exit(3);
+      }
+    }
+  }
+
+  @Test
+  void theJournalOfAnotherClientIsRefused() throws IOException {
+    open().close();
+    assertThatThrownBy(() -> JournalFile.open(path, "y", Runnable::run))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("belongs to \"x\", not to \"y\"");
+  }
+
+  @Test
+  void aFailedWriteIsToldAndNeverTriedAgain() throws IOException {
+    JournalFile journal = open();
+    journal.append(new JournalRecord.Opened(ADDRESS, 1));
+    journal.append(new JournalRecord.Asked(1, "t", null, Bytes.of(new byte[300 << 10])));
+    // The next batch needs a rewrite, and its new file cannot be made.
+    Files.createDirectory(path.resolveSibling("x.journal.new"));
+    journal.sync();
+    assertThat(failures).hasSize(1);
+    assertThat(synced).isEmpty();
+    Files.delete(path.resolveSibling("x.journal.new"));
+    journal.append(new JournalRecord.Opened(ADDRESS, 2));
+    journal.sync();
+    assertThat(failures).hasSize(1);
+    assertThat(synced).isEmpty();
+    assertThatThrownBy(journal::close).isInstanceOf(IOException.class);
+    open().close();
+  }
+
+  @Test
+  void anEmptyFileIsANewJournal() throws IOException {
+    Files.createFile(path);
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().nextSequence()).isEqualTo(1);
+    }
+  }
+}
