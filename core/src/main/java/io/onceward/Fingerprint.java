@@ -48,8 +48,8 @@ public record Fingerprint(long bits) {
     int at = 0;
     long hash;
     if (length >= 32) {
-      long a = P1 + P2;
       long b = P2;
+      long a = b + P1;
       long c = 0;
       long d = -P1;
       for (; at <= length - 32; at += 32) {
