@@ -20,7 +20,7 @@ public enum Parameter {
   /** The largest command. */
   MAX_COMMAND_BYTES(1 << 20, 1, 1 << 23),
   /** The largest reply that is kept (E9); every request in flight reserves as much (K6). */
-  MAX_REPLY_BYTES(1 << 16, 0, 1 << 23),
+  MAX_REPLY_BYTES(1 << 14, 0, 1 << 23),
   /** What sessions and keys may take in all before new requests are refused (K6). */
   MAX_TABLE_BYTES(2L << 30, 1 << 16, 8L << 30),
   /** What one principal's sessions and keys may take. */

@@ -4,6 +4,7 @@ import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,12 +21,19 @@ final class ByteMarshaller implements MethodDescriptor.Marshaller<byte[]> {
   @Override
   public byte[] parse(InputStream stream) {
     try {
-      return stream instanceof KnownLength
-          ? stream.readNBytes(stream.available())
-          : stream.readAllBytes();
+      return stream instanceof KnownLength ? exactly(stream) : stream.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** One array: {@code readNBytes(length)} would read pieces and join them. */
+  private static byte[] exactly(InputStream stream) throws IOException {
+    byte[] message = new byte[stream.available()];
+    if (stream.readNBytes(message, 0, message.length) < message.length) {
+      throw new EOFException("a message is shorter than was announced");
+    }
+    return message;
   }
 
   private static final class Message extends ByteArrayInputStream

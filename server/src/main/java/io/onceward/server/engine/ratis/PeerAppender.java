@@ -1,18 +1,47 @@
 package io.onceward.server.engine.ratis;
 
+import java.io.IOException;
+import java.nio.file.FileSystemException;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.raftlog.RaftLogIOException;
 
 /** Sends entries and heartbeats to one follower, and can be asked for a heartbeat from now on. */
 final class PeerAppender extends GrpcLogAppender {
   /** Some reader waits for the answer to this call or a later one; -1 if none ever did. */
   private volatile long wanted = -1;
 
-  PeerAppender(RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
+  private final Failure failure;
+
+  PeerAppender(
+      RaftServer.Division server, LeaderState leader, FollowerInfo follower, Failure failure) {
     super(server, leader, follower);
+    this.failure = failure;
+  }
+
+  /**
+   * Works until this node does not lead any more. Ratis starts an appender that failed once more, and
+   * so on for ever, also if it failed because an old entry cannot be read from the disk any more
+   * (L4). A file that is gone is no damage: it was purged meanwhile.
+   */
+  @Override
+  public void run() throws IOException {
+    try {
+      super.run();
+    } catch (RaftLogIOException problem) {
+      if (problem.getCause() != null && !(problem.getCause() instanceof FileSystemException)) {
+        failure.fail(
+            "the log is damaged: an entry for "
+                + getFollowerId()
+                + " could not be read: "
+                + Failure.reason(problem),
+            problem);
+      }
+      throw problem;
+    }
   }
 
   /**

@@ -10,16 +10,19 @@ import org.apache.ratis.server.leader.LogAppender;
 /** Makes the parts of Ratis that talk to peers, and introduces the appenders to the barriers. */
 final class PeerFactory extends GrpcFactory {
   private final ReadBarriers barriers;
+  private final Failure failure;
 
-  PeerFactory(Parameters parameters, ReadBarriers barriers) {
+  PeerFactory(Parameters parameters, ReadBarriers barriers, Failure failure) {
     super(parameters);
     this.barriers = barriers;
+    this.failure = failure;
   }
 
   @Override
   public LogAppender newLogAppender(
       RaftServer.Division server, LeaderState state, FollowerInfo follower) {
-    PeerAppender appender = new PeerAppender(server, new ObservedLeader(state, barriers), follower);
+    PeerAppender appender =
+        new PeerAppender(server, new ObservedLeader(state, barriers), follower, failure);
     barriers.appends(state, appender);
     return appender;
   }

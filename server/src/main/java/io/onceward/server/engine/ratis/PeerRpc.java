@@ -10,9 +10,11 @@ import org.apache.ratis.rpc.RpcType;
  */
 final class PeerRpc implements RpcType {
   private static final String BARRIERS = "onceward.read-barriers";
+  private static final String FAILURE = "onceward.failure";
 
-  static void observe(Parameters parameters, ReadBarriers barriers) {
+  static void observe(Parameters parameters, ReadBarriers barriers, Failure failure) {
     parameters.put(BARRIERS, barriers, ReadBarriers.class);
+    parameters.put(FAILURE, failure, Failure.class);
   }
 
   @Override
@@ -22,6 +24,9 @@ final class PeerRpc implements RpcType {
 
   @Override
   public RpcFactory newFactory(Parameters parameters) {
-    return new PeerFactory(parameters, parameters.getNonNull(BARRIERS, ReadBarriers.class));
+    return new PeerFactory(
+        parameters,
+        parameters.getNonNull(BARRIERS, ReadBarriers.class),
+        parameters.getNonNull(FAILURE, Failure.class));
   }
 }

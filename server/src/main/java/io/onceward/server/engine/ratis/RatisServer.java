@@ -82,7 +82,7 @@ final class RatisServer {
     ThreadGroup threads = new Threads("onceward-" + self.id(), failure);
     PeerLoops loops = new PeerLoops(self.id());
     Parameters parameters = new Parameters();
-    PeerRpc.observe(parameters, barriers);
+    PeerRpc.observe(parameters, barriers, failure);
     GrpcConfigKeys.Server.setServicesCustomizer(parameters, loops);
     RaftServer server = null;
     try {

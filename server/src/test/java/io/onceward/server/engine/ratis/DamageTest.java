@@ -137,6 +137,28 @@ class DamageTest {
   }
 
   @Test
+  void damageThatShowsOnlyWhenAFollowerNeedsAnOldEntryStopsTheLeader() throws Exception {
+    try (TestCluster cluster =
+        TestCluster.of(root, 3, settings -> settings.withSizes(1 << 16, 1 << 12))) {
+      cluster.apply("a");
+      TestCluster.Node away = cluster.followers().get(0);
+      cluster.stop(away);
+      cluster.applyAll("an entry of some length, so that there are many files of the log ", 200);
+      TestCluster.Node leader = cluster.leader();
+      List<String> files = SnapshotTest.files(leader.folder, "log_");
+      Path old = file(leader, files.get(files.size() / 2));
+      flip(old, indexOf(old, "some length"));
+      cluster.start(away);
+      TestCluster.await("its end", () -> !leader.machine.failures.isEmpty());
+      assertThat(leader.machine.failures.get(0).what())
+          .startsWith("the log is damaged: an entry for " + away.member.id());
+      cluster.stop(leader);
+      cluster.apply("then");
+      cluster.awaitAgreement();
+    }
+  }
+
+  @Test
   void anEntryThatWasNeverFinishedIsDropped() throws Exception {
     try (TestCluster cluster = stoppedNode()) {
       TestCluster.Node node = cluster.node("n1");
