@@ -1,0 +1,332 @@
+package io.onceward.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceward.Bytes;
+import io.onceward.client.Onceward;
+import io.onceward.client.Session;
+import io.onceward.client.SessionOptions;
+import io.onceward.server.OncewardServer;
+import io.onceward.server.ServerSettings;
+import io.onceward.services.ServiceDirectory;
+import io.onceward.wire.Member;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every command against a real server in this process. */
+@Timeout(60)
+class CommandsTest {
+  @TempDir private static Path folder;
+  private static OncewardServer server;
+  private static Member member;
+
+  @BeforeAll
+  static void startServer() throws Exception {
+    Logs.silence();
+    member = FreePorts.members(1).get(0);
+    server =
+        OncewardServer.start(
+            ServerSettings.of(folder.resolve("data"), member, List.of(member)),
+            ServiceDirectory.shipped());
+    server.ready().get(30, TimeUnit.SECONDS);
+  }
+
+  @AfterAll
+  static void stopServer() throws Exception {
+    server.close();
+  }
+
+  private static Shell.Result run(String... words) {
+    return new Shell().with(Connection.VARIABLE, member.clientAddress()).run(words);
+  }
+
+  /** A command that has to succeed; gives its only line. */
+  private static String line(String... words) {
+    Shell.Result result = run(words);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.code()).isZero();
+    return result.out().strip();
+  }
+
+  private static void assertFails(ExitCode exit, String message, String... words) {
+    Shell.Result result = run(words);
+    assertThat(result.err()).startsWith("onceward: ").contains(message).hasLineCount(1);
+    assertThat(result.code()).isEqualTo(exit.number());
+    assertThat(result.out()).isEmpty();
+  }
+
+  // ---- keys and values ------------------------------------------------------------------------
+
+  @Test
+  void aValueIsStoredAndFound() {
+    assertThat(line("kv", "put", "greeting", "good evening, Zoë")).startsWith("stored greeting");
+    assertThat(line("kv", "get", "greeting")).isEqualTo("good evening, Zoë");
+    assertThat(run("kv", "get", "greeting", "--json").json())
+        .containsEntry("found", true)
+        .containsEntry("value", "good evening, Zoë")
+        .containsKey("version");
+  }
+
+  @Test
+  void aMissingKeyIsExitCodeOne() {
+    assertFails(ExitCode.NO, "there is no key missing", "kv", "get", "missing");
+    Shell.Result json = run("kv", "get", "missing", "--json");
+    assertThat(json.code()).isEqualTo(1);
+    assertThat(json.json()).containsEntry("found", false);
+  }
+
+  @Test
+  void theSameCommandWithTheSameIdReplays() {
+    String first = line("kv", "put", "x", "1", "--request-id", "put-1");
+    assertThat(line("kv", "put", "x", "1", "--request-id", "put-1")).isEqualTo(first + " (replay)");
+    assertThat(run("kv", "put", "x", "1", "--request-id", "put-1", "--json").json())
+        .containsEntry("replay", true)
+        .containsEntry("requestId", "s:put-1");
+    assertFails(ExitCode.REFUSED, "MISMATCH", "kv", "put", "x", "2", "--request-id", "put-1");
+  }
+
+  @Test
+  void theSameIdInAnotherScopeIsAnotherRequest() {
+    assertThat(line("counter", "add", "scoped", "1", "--request-id", "s")).isEqualTo("1");
+    assertThat(line("counter", "add", "scoped", "1", "--request-id", "s", "--scope", "a"))
+        .isEqualTo("2");
+    assertThat(line("counter", "add", "scoped", "1", "--request-id", "in:a/s:s"))
+        .isEqualTo("2 (replay)");
+    assertFails(
+        ExitCode.USAGE,
+        "--scope says \"b\"",
+        "counter", "add", "scoped", "1", "--request-id", "in:a/s:s", "--scope", "b");
+  }
+
+  @Test
+  void compareAndSetMindsTheVersion() {
+    long version = (Long) run("kv", "cas", "c", "0", "one", "--json").json().get("version");
+    assertFails(
+        ExitCode.NO, "version is " + version + ", expected 0", "kv", "cas", "c", "0", "two");
+    assertThat(line("kv", "cas", "c", String.valueOf(version), "two")).startsWith("stored c");
+    assertThat(line("kv", "get", "c")).isEqualTo("two");
+  }
+
+  @Test
+  void aBusinessErrorIsReplayedToo() {
+    line("kv", "put", "taken", "x");
+    String[] words = {"kv", "cas", "taken", "0", "y", "--request-id", "cas-1", "--json"};
+    Map<String, Object> first = JsonText.object(run(words).err().strip());
+    assertThat(first).containsEntry("replay", false).containsEntry("exit", 1L);
+    Map<String, Object> again = JsonText.object(run(words).err().strip());
+    assertThat(again)
+        .containsEntry("replay", true)
+        .containsEntry("kind", "BUSINESS_ERROR")
+        .containsEntry("position", first.get("position"));
+  }
+
+  @Test
+  void deletingSaysWhetherItWasThere() {
+    line("kv", "put", "d", "x");
+    assertThat(line("kv", "delete", "d")).isEqualTo("deleted d");
+    assertThat(line("kv", "delete", "d")).isEqualTo("d was not there");
+  }
+
+  @Test
+  void keysAreListedInOrderPageByPage() {
+    for (String key : List.of("list/b", "list/a", "list/c")) {
+      line("kv", "put", key, "value of " + key);
+    }
+    assertThat(run("kv", "list", "list/").lines())
+        .satisfiesExactly(
+            heading -> assertThat(heading).startsWith("KEY"),
+            row -> assertThat(row).startsWith("list/a ").endsWith("value of list/a"),
+            row -> assertThat(row).startsWith("list/b "),
+            row -> assertThat(row).startsWith("list/c "));
+    Map<String, Object> page =
+        run("kv", "list", "list/", "--after", "list/a", "--limit", "1", "--json").json();
+    assertThat(page).containsEntry("more", true);
+    assertThat((List<?>) page.get("entries"))
+        .singleElement()
+        .isInstanceOfSatisfying(Map.class, e -> assertThat(e).containsEntry("key", "list/b"));
+    assertFails(ExitCode.USAGE, "limit is 0", "kv", "list", "--limit", "0");
+  }
+
+  @Test
+  void aValueCanBeAnyBytesOfAFileOrTheInput() throws Exception {
+    byte[] bytes = {0, (byte) 0xff, 10, 13};
+    Path file = Files.write(folder.resolve("value"), bytes);
+    line("kv", "put", "file", "--file", file.toString());
+    assertThat(run("kv", "get", "file", "--json").json()).containsEntry("valueBase64", "AP8KDQ==");
+    Shell.Result fromInput =
+        new Shell()
+            .with(Connection.VARIABLE, member.clientAddress())
+            .input("from the input".getBytes(StandardCharsets.UTF_8))
+            .run("kv", "put", "input", "--file", "-");
+    assertThat(fromInput.code()).isZero();
+    assertThat(line("kv", "get", "input")).isEqualTo("from the input");
+    assertFails(ExitCode.USAGE, "the value is missing", "kv", "put", "k");
+    assertFails(ExitCode.USAGE, "not both", "kv", "put", "k", "v", "--file", "f");
+    assertFails(ExitCode.USAGE, "there is no file f", "kv", "put", "k", "--file", "f");
+    assertFails(ExitCode.USAGE, "key has 0 bytes", "kv", "put", "", "v");
+  }
+
+  // ---- counters and leases --------------------------------------------------------------------
+
+  @Test
+  void aCounterCounts() {
+    assertThat(line("counter", "add", "hits", "5")).isEqualTo("5");
+    assertThat(line("counter", "add", "hits")).isEqualTo("6");
+    assertThat(line("counter", "add", "hits", "--", "-2")).isEqualTo("4");
+    assertThat(line("counter", "get", "hits")).isEqualTo("4");
+    assertThat(line("counter", "get", "nobody")).isEqualTo("0");
+  }
+
+  @Test
+  void aLeaseIsHeldByOneAtATime() {
+    Map<String, Object> lease =
+        run("lease", "acquire", "job", "me", "--ttl", "5m", "--json").json();
+    String token = String.valueOf(lease.get("token"));
+    assertFails(ExitCode.NO, "held by me", "lease", "acquire", "job", "you");
+    assertThat(line("lease", "show", "job")).startsWith("job is held by me with token " + token);
+    assertThat(line("lease", "renew", "job", "me", token, "--ttl", "10m")).contains("held by me");
+    assertThat(line("lease", "release", "job", "me", token)).isEqualTo("released job");
+    Shell.Result free = run("lease", "show", "job");
+    assertThat(free.code()).isEqualTo(1);
+    assertThat(free.out().strip()).isEqualTo("nobody holds job");
+    assertFails(ExitCode.NO, "not held", "lease", "release", "job", "me", token);
+  }
+
+  // ---- outcomes -------------------------------------------------------------------------------
+
+  @Test
+  void theOutcomeOfARequestCanBeAsked() {
+    line("counter", "add", "asked", "7", "--request-id", "asked-1");
+    assertThat(line("outcome", "asked-1")).startsWith("executed at position ");
+    assertThat(run("outcome", "asked-1", "--json").json())
+        .containsEntry("outcome", "executed")
+        .containsEntry("requestId", "s:asked-1");
+    Shell.Result unknown = run("outcome", "never-1");
+    assertThat(unknown.code()).isEqualTo(ExitCode.UNKNOWN.number());
+    assertThat(unknown.out()).startsWith("never seen");
+    assertFails(ExitCode.USAGE, "a dated id has the form", "outcome", "d:yesterday");
+  }
+
+  @Test
+  void anAbandonedRequestNeverHappens() {
+    assertThat(line("abandon", "gone-1")).startsWith("closed until its retention ends");
+    assertThat(run("outcome", "gone-1").code()).isEqualTo(1);
+    assertFails(
+        ExitCode.REFUSED, "ABANDONED", "counter", "add", "gone", "--request-id", "gone-1");
+    line("counter", "add", "late", "--request-id", "late-1");
+    Shell.Result late = run("abandon", "late-1");
+    assertThat(late.code()).isEqualTo(1);
+    assertThat(late.out()).startsWith("too late: executed at position");
+  }
+
+  @Test
+  void verboseTellsTheRequestId() {
+    assertThat(run("counter", "add", "v", "--verbose").err()).contains("onceward: request id d:20");
+    Logs.silence();
+  }
+
+  // ---- administration -------------------------------------------------------------------------
+
+  @Test
+  void theStatusShowsTheLeader() {
+    assertThat(run("status").lines())
+        .hasSize(2)
+        .last()
+        .asString()
+        .startsWith("a *")
+        .contains(member.clientAddress(), "leader");
+    Map<String, Object> status = run("status", "--digest", "--json").json();
+    assertThat(status).containsEntry("leader", "a");
+    assertThat((List<?>) status.get("nodes"))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Map.class,
+            node -> assertThat((String) node.get("digest")).matches("[0-9a-f]{32,}"));
+  }
+
+  @Test
+  void sessionsAreListedShownAndClosed() {
+    try (Onceward client = Onceward.connect(member.clientAddress());
+        Session session = client.open(SessionOptions.auto("worker-3")).join()) {
+      session.submit("counter", Bytes.EMPTY).join();
+      assertThat(run("session", "ls").out()).contains("auto:worker-3");
+      Map<String, Object> shown = run("session", "show", "auto:worker-3", "--json").json();
+      assertThat(shown).containsEntry("kind", "auto").containsEntry("nextSequence", 2L);
+      String number = (String) shown.get("session");
+      assertThat(line("session", "show", number)).contains("session      " + number);
+      assertThat(line("session", "close", number)).isEqualTo("closed session " + number);
+      assertFails(ExitCode.NO, "there is no session", "session", "show", number);
+      session.leave();
+    }
+    assertFails(ExitCode.USAGE, "--limit is from 1", "session", "ls", "--limit", "0");
+    assertFails(ExitCode.USAGE, "--after is the number", "session", "ls", "--after", "x");
+  }
+
+  @Test
+  void forgettingCountsFirst() {
+    line("counter", "add", "young", "--request-id", "young-1");
+    assertThat(run("forget", "--older-than", "30d", "--dry-run", "--json").json())
+        .containsEntry("records", 0L)
+        .containsEntry("dryRun", true);
+    assertThat(line("forget", "--older-than", "30d")).startsWith("forgot 0 records");
+    assertFails(ExitCode.USAGE, "at least 10m", "forget", "--older-than", "1s");
+    assertThat(run("forget").code()).isEqualTo(2);
+  }
+
+  @Test
+  void scopesAndParametersAreSet() {
+    assertThat(line("set", "retention", "48h")).isEqualTo("retention is 2d");
+    assertFails(ExitCode.USAGE, "retention is from 10m", "set", "retention", "1s");
+    assertFails(ExitCode.USAGE, "there is no parameter", "set", "colour", "blue");
+    assertThat(line("scope", "dated", "--retention", "7d", "--dated-only")).contains("for 7d");
+    assertFails(
+        ExitCode.REFUSED,
+        "UNDATED",
+        "counter", "add", "x", "--scope", "dated", "--request-id", "text");
+    assertFails(ExitCode.USAGE, "retention is from 10m", "scope", "s", "--retention", "1s");
+  }
+
+  @Test
+  void aSnapshotIsTaken() {
+    assertThat(line("snapshot")).startsWith("a: snapshot at position ");
+    assertFails(ExitCode.NO, "there is no node z; there are a", "snapshot", "z");
+  }
+
+  @Test
+  void whatTheClusterRefusesIsExplained() {
+    assertFails(ExitCode.REFUSED, "no other member", "transfer-leader");
+    assertFails(ExitCode.REFUSED, "there is no member zz", "member", "remove", "zz");
+    assertThat(run("member", "add", "zz").code()).isEqualTo(2);
+  }
+
+  // ---- nobody there ---------------------------------------------------------------------------
+
+  @Test
+  void anUnreachableClusterIsExitCodeFour() throws Exception {
+    String nobody = FreePorts.members(1).get(0).clientAddress();
+    String[] at = {"--at", nobody, "--deadline", "300ms"};
+    assertFails(ExitCode.UNREACHABLE, "no leader answers at " + nobody, with(at, "kv", "get", "x"));
+    assertFails(ExitCode.UNREACHABLE, "no leader answers", with(at, "counter", "add", "x"));
+    assertFails(ExitCode.UNREACHABLE, "no leader answers", with(at, "session", "ls"));
+    assertFails(ExitCode.UNREACHABLE, "no node answers", with(at, "status"));
+    assertFails(ExitCode.USAGE, "--at: ", "kv", "get", "x", "--at", "nowhere");
+    Shell.Result wrong = new Shell().with(Connection.VARIABLE, "nowhere").run("kv", "get", "x");
+    assertThat(wrong.err()).contains(Connection.VARIABLE + ": an address is HOST:PORT");
+  }
+
+  private static String[] with(String[] options, String... words) {
+    String[] all = new String[options.length + words.length];
+    System.arraycopy(words, 0, all, 0, words.length);
+    System.arraycopy(options, 0, all, words.length, options.length);
+    return all;
+  }
+}
