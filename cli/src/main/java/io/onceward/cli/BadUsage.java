@@ -20,7 +20,9 @@ final class BadUsage {
       return unmatched(command, unmatched);
     }
     if (wrong.getCause() instanceof TypeConversionException conversion) {
-      return name(wrong.getArgSpec()) + conversion.getMessage();
+      return name(wrong.getArgSpec())
+          + String.valueOf(conversion.getMessage())
+              .replaceAll("is not an? (int|long)$", "is not a whole number in range");
     }
     String message = String.valueOf(wrong.getMessage());
     if (message.equals("Missing required subcommand")) {

@@ -153,7 +153,8 @@ final class ClusterCommand implements Callable<Integer> {
 
   /** After a while, because Ctrl-C ends the nodes and then this process, and that is no news. */
   private void mournLater(ServerProcess server) {
-    server
+    var unused =
+        server
         .ended()
         .thenAcceptAsync(
             code ->

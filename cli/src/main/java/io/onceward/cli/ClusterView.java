@@ -78,8 +78,15 @@ final class ClusterView {
     }
     for (String address : addresses) {
       CompletableFuture<NodeStatus> answer = client.admin().status(address, withDigest);
-      answer.thenRun(() -> first.complete(null));
-      answers.put(address, answer.handle((status, problem) -> status));
+      answers.put(
+          address,
+          answer.handle(
+              (status, problem) -> {
+                if (status != null) {
+                  first.complete(null);
+                }
+                return status;
+              }));
     }
     CompletableFuture<?> all =
         CompletableFuture.allOf(answers.values().toArray(CompletableFuture<?>[]::new));

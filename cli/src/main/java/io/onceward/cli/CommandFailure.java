@@ -22,6 +22,11 @@ final class CommandFailure extends RuntimeException {
     this.details = details;
   }
 
+  /** The one line that the user sees. */
+  String sentence() {
+    return String.valueOf(getMessage());
+  }
+
   ExitCode exit() {
     return exit;
   }

@@ -1,5 +1,6 @@
 package io.onceward.cli;
 
+import io.onceward.cli.demo.Demo;
 import io.onceward.server.ServerSettings.Quarantined;
 import io.onceward.wire.Member;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /** All commands. Reading one from its annotations takes time, so a start reads only what it needs. */
@@ -67,7 +69,8 @@ final class CommandTree {
     commands.put(
         "demo",
         terminal ->
-            LauncherCommand.of("demo", "A cluster that loses leaders, and proof of its books."));
+            new CommandLine(
+                new Demo(terminal.out(), terminal.err(), terminal.environment())));
     commands.put(
         "bench", terminal -> LauncherCommand.of("bench", "Measure speed and memory."));
     commands.put(
@@ -95,11 +98,25 @@ final class CommandTree {
   }
 
   private static CommandLine configured(CommandLine root) {
+    offerHelp(root);
     return root.registerConverter(Duration.class, saying(DurationText::parse))
         .registerConverter(Member.class, saying(MemberText::parse))
         .registerConverter(Quarantined.class, saying(QuarantineText::parse))
         .registerConverter(MillisRange.class, saying(MillisRange::parse))
         .setUsageHelpWidth(100);
+  }
+
+  private static void offerHelp(CommandLine command) {
+    if (command.getCommandSpec().findOption("--help") == null) {
+      command
+          .getCommandSpec()
+          .addOption(
+              OptionSpec.builder("-h", "--help")
+                  .usageHelp(true)
+                  .description("Show this help.")
+                  .build());
+    }
+    command.getSubcommands().values().forEach(CommandTree::offerHelp);
   }
 
   /** Passes on what a reader of text says about a text that it cannot read. */

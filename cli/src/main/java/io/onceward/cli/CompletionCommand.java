@@ -3,7 +3,6 @@ package io.onceward.cli;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Prints the script by which a shell completes the commands. */
@@ -28,18 +27,13 @@ final class CompletionCommand implements Callable<Integer> {
   @Parameters(paramLabel = "SHELL", description = "bash or zsh.")
   private Shell shell = Shell.bash;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  private boolean help;
-
   CompletionCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
   @Override
   public Integer call() {
+    terminal.out().println("# Completion of onceward, for " + shell + ".");
     terminal.out().print(AutoComplete.bash("onceward", CommandTree.whole(terminal)));
     return ExitCode.DONE.number();
   }

@@ -1,17 +1,10 @@
 package io.onceward.cli;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** A word that only groups the commands below it. */
 @Command(synopsisSubcommandLabel = "COMMAND")
 class Group {
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  private boolean help;
-
   @Command(
       name = "kv",
       description = "Keys and values. Every change gives the key a version that never returns.")

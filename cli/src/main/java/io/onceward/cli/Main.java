@@ -3,7 +3,6 @@ package io.onceward.cli;
 import io.onceward.server.OncewardServer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -62,8 +61,8 @@ public final class Main {
 
   private static CommandLine commandLine(Terminal terminal, String first) {
     return CommandTree.around(terminal, first)
-        .setOut(new PrintWriter(terminal.out(), true))
-        .setErr(new PrintWriter(terminal.err(), true))
+        .setOut(Terminal.printer(terminal.out()))
+        .setErr(Terminal.printer(terminal.err()))
         .setParameterExceptionHandler((wrong, words) -> refuse(terminal, wrong))
         .setExecutionExceptionHandler(explainTo(terminal));
   }

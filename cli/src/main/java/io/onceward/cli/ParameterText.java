@@ -47,6 +47,9 @@ record ParameterText(Parameter parameter) {
    * @throws IllegalArgumentException if it is none, or out of range; the message says what is allowed
    */
   long value(String text) {
+    if (text.equals(print(0))) {
+      return checked(0);
+    }
     return checked(isTime() ? DurationText.parse(text).toMillis() : number(text));
   }
 

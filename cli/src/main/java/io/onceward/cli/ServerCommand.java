@@ -61,7 +61,8 @@ final class ServerCommand implements Callable<Integer> {
       settings = options.settings();
       services = HostedServices.of(options.services);
     } catch (IllegalArgumentException wrong) {
-      throw new CommandFailure(ExitCode.USAGE, wrong.getMessage(), new Json(), wrong);
+      throw new CommandFailure(
+          ExitCode.USAGE, String.valueOf(wrong.getMessage()), new Json(), wrong);
     }
     boolean fresh = !Files.exists(settings.folder());
     OncewardServer server;

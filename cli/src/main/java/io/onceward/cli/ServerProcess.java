@@ -43,14 +43,15 @@ public final class ServerProcess implements AutoCloseable {
     Offspring.add(server);
     Thread out = server.listen("out", server.process.getInputStream(), server::hear);
     Thread err = server.listen("err", server.process.getErrorStream(), server::hearComplaint);
-    server
-        .process
-        .onExit()
-        .thenAccept(
-            ended -> {
-              Offspring.remove(server);
-              server.becomesNeverReady(out, err);
-            });
+    var unused =
+        server
+            .process
+            .onExit()
+            .thenAccept(
+                ended -> {
+                  Offspring.remove(server);
+                  server.becomesNeverReady(out, err);
+                });
     return server;
   }
 
@@ -131,7 +132,8 @@ public final class ServerProcess implements AutoCloseable {
     try {
       return ready.get(most.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException ended) {
-      throw new IOException(ended.getCause().getMessage(), ended);
+      Throwable cause = ended.getCause();
+      throw new IOException(cause == null ? "it ended" : cause.getMessage(), ended);
     } catch (TimeoutException late) {
       throw new IOException(
           launch.self().id() + " is not ready after " + most.toMillis() + " ms: " + complaints(),

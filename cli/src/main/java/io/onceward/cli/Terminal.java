@@ -2,6 +2,7 @@ package io.onceward.cli;
 
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -15,5 +16,10 @@ record Terminal(InputStream in, PrintStream out, PrintStream err, Map<String, St
         new PrintStream(System.out, true, StandardCharsets.UTF_8),
         new PrintStream(System.err, true, StandardCharsets.UTF_8),
         System.getenv());
+  }
+
+  /** A writer to one of the streams, for whoever needs one. */
+  static PrintWriter printer(PrintStream stream) {
+    return new PrintWriter(stream, true, StandardCharsets.UTF_8);
   }
 }

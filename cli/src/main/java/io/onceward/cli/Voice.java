@@ -15,12 +15,6 @@ final class Voice {
       description = "Say more: request ids, and what the libraries log.")
   private boolean verbose;
 
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help.")
-  private boolean help;
-
   Voice(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -56,11 +50,11 @@ final class Voice {
           .err()
           .println(
               new Json()
-                  .text("error", failure.getMessage())
+                  .text("error", failure.sentence())
                   .number("exit", failure.exit().number())
                   .and(failure.details()));
     } else {
-      remark(failure.getMessage());
+      remark(failure.sentence());
     }
     Throwable cause = failure.getCause();
     if (cause != null && (verbose || failure.exit() == ExitCode.BUG)) {

@@ -70,7 +70,8 @@ class HelpTest {
     Shell.Result result = shell.run("completion", "bash");
     assertThat(result.code()).isZero();
     assertThat(result.out()).contains("complete", "transfer-leader", "--request-id", "simulate");
-    assertThat(shell.run("completion", "zsh").out()).isEqualTo(result.out());
+    assertThat(shell.run("completion", "zsh").lines().subList(1, 100))
+        .isEqualTo(result.lines().subList(1, 100));
     assertThat(shell.run("completion", "fish").code()).isEqualTo(2);
   }
 

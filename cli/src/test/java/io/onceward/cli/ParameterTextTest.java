@@ -17,6 +17,7 @@ class ParameterTextTest {
     assertThat(ParameterText.parse(text.name()).parameter()).isEqualTo(parameter);
     assertThat(text.value(text.print(parameter.initial()))).isEqualTo(parameter.initial());
     assertThat(text.value(text.print(parameter.most()))).isEqualTo(parameter.most());
+    assertThat(text.value(text.print(parameter.least()))).isEqualTo(parameter.least());
   }
 
   @Test

@@ -71,7 +71,8 @@ public final class Admin {
       List<String> addresses, boolean withDigest, Map<String, NodeReport> reports) {
     List<CompletableFuture<NodeReport>> asked = new ArrayList<>();
     for (String address : addresses) {
-      asked.add(status(address, withDigest).handle((status, failure) -> of(address, status, failure)));
+      asked.add(
+          status(address, withDigest).handle((status, failure) -> of(address, status, failure)));
     }
     return CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]))
         .thenCompose(
@@ -86,8 +87,7 @@ public final class Admin {
 
   private static NodeReport of(
       String address, @Nullable NodeStatus status, @Nullable Throwable failure) {
-    String problem =
-        failure == null ? "" : String.valueOf(Inquiries.cause(failure).getMessage());
+    String problem = failure == null ? "" : String.valueOf(Inquiries.cause(failure).getMessage());
     return new NodeReport(address, Optional.ofNullable(status), problem);
   }
 
@@ -99,7 +99,8 @@ public final class Admin {
         NodeStatus status = report.status().get();
         for (Member member : status.members()) {
           // A node that was asked may call itself by another address than the one it was asked at.
-          String address = member.id().equals(status.id()) ? report.address() : member.clientAddress();
+          String address =
+              member.id().equals(status.id()) ? report.address() : member.clientAddress();
           if (!known.contains(address) && !isKnown(reports, member.id())) {
             others.add(address);
             known.add(address);
@@ -154,8 +155,7 @@ public final class Admin {
   /** Drops all keys that arrived before this log time; gives how many (K4). */
   public CompletableFuture<Long> forget(Instant before) {
     return decide(new Request.Forget(before.toEpochMilli()), true)
-        .thenApply(
-            decision -> decision instanceof Decision.Forgot forgot ? forgot.records() : 0L);
+        .thenApply(decision -> decision instanceof Decision.Forgot forgot ? forgot.records() : 0L);
   }
 
   /** Closes somebody's session, as it was seen; what its client still sends is refused (S4). */
@@ -166,9 +166,7 @@ public final class Admin {
                 decide(
                     new Request.Close(
                         new Request.Address(
-                            status.clusterId().tag(),
-                            session.session(),
-                            session.incarnation())),
+                            status.clusterId().tag(), session.session(), session.incarnation())),
                     true))
         .thenAccept(decision -> {});
   }

@@ -4,7 +4,9 @@ import io.onceward.Reply;
 import io.onceward.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/** The service declined for a reason of its own domain. That is a reply, and every retry gets it. */
+/**
+ * The service declined for a reason of its own domain. That is a reply, and every retry gets it.
+ */
 public final class BusinessErrorException extends OncewardException {
   private static final long serialVersionUID = 1L;
 

@@ -11,6 +11,7 @@ import io.onceward.wire.Question;
 import io.onceward.wire.Questions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -187,7 +188,7 @@ final class Connection implements Line.Listener {
   private void collect(long ticket, Answer answer) {
     int count = answers.size();
     if (count == given.length) {
-      given = java.util.Arrays.copyOf(given, count * 2);
+      given = Arrays.copyOf(given, count * 2);
     }
     given[count] = ticket;
     answers.add(answer);
@@ -209,26 +210,31 @@ final class Connection implements Line.Listener {
   private void tellSpeakers(long now) {
     String hint = null;
     Speaker speaker = null;
-    for (int i = 0; i < answers.size(); i++) {
-      Asked copy = asked.get(i);
-      if (copy == null) {
-        continue;
-      }
-      if (copy.speaker() != speaker) {
-        if (speaker != null) {
-          speaker.exit();
+    try {
+      for (int i = 0; i < answers.size(); i++) {
+        Asked copy = asked.get(i);
+        if (copy == null) {
+          continue;
         }
-        speaker = copy.speaker();
-        speaker.enter(now);
+        if (copy.speaker() != speaker) {
+          Speaker before = speaker;
+          speaker = null;
+          if (before != null) {
+            before.exit();
+          }
+          copy.speaker().enter(now);
+          speaker = copy.speaker();
+        }
+        Answer answer = answers.get(i);
+        if (answer instanceof Answer.NotLeader denied) {
+          hint = denied.leader();
+        }
+        speaker.answered(copy.what(), copy.copy(), answer);
       }
-      Answer answer = answers.get(i);
-      if (answer instanceof Answer.NotLeader denied) {
-        hint = denied.leader();
+    } finally {
+      if (speaker != null) {
+        speaker.exit();
       }
-      speaker.answered(copy.what(), copy.copy(), answer);
-    }
-    if (speaker != null) {
-      speaker.exit();
     }
     if (hint != null) {
       nodes.denied(this, hint, now);

@@ -11,8 +11,7 @@ import io.onceward.RequestId;
  * @param position the log position of the execution
  * @param timeMillis log time of the execution
  */
-public record Decided(
-    RequestId id, Reply reply, boolean replay, long position, long timeMillis) {
+public record Decided(RequestId id, Reply reply, boolean replay, long position, long timeMillis) {
 
   /**
    * What the service answered.

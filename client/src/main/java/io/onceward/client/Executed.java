@@ -2,7 +2,9 @@ package io.onceward.client;
 
 import io.onceward.Refusal;
 
-/** What is known about the effect of a request when its caller is told something else than a reply. */
+/**
+ * What is known about the effect of a request when its caller is told something else than a reply.
+ */
 public enum Executed {
   /** It executed, exactly once. */
   YES,

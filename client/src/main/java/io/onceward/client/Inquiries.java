@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Single questions: queries, outcomes, what administrators ask. Each is asked until it is answered
- * or patience is over. What must not happen twice is sent again only after an answer that says
- * that the copy before did nothing (E10).
+ * or patience is over. What must not happen twice is sent again only after an answer that says that
+ * the copy before did nothing (E10).
  */
 final class Inquiries extends Speaker.Heeding {
   private enum State {
@@ -248,8 +248,7 @@ final class Inquiries extends Speaker.Heeding {
 
   CompletableFuture<Reply> query(io.onceward.Bytes question) {
     return ask(new Question.Query(question), null)
-        .thenApply(
-            expect(Answer.QueryTold.class, told -> Replies.kept(told.reply())));
+        .thenApply(expect(Answer.QueryTold.class, told -> Replies.kept(told.reply())));
   }
 
   CompletableFuture<Outcome> outcome(RequestId id) {
@@ -277,18 +276,14 @@ final class Inquiries extends Speaker.Heeding {
         id instanceof RequestId.OfSequence sequence
             ? new Request.AbandonSequence(sequence.address(), sequence.sequence())
             : abandonKey((RequestId.OfKey) id);
-    CompletableFuture<Abandonment> abandonment = new CompletableFuture<>();
-    ask(logged(request), id)
+    return ask(logged(request), id)
         .thenApply(decision())
-        .whenComplete(
-            (decision, failure) -> {
-              if (failure != null) {
-                abandonment.completeExceptionally(cause(failure));
-              } else {
-                Call.completeAbandoner(abandonment, id, decision);
-              }
+        .thenCompose(
+            decision -> {
+              CompletableFuture<Abandonment> abandonment = new CompletableFuture<>();
+              Call.completeAbandoner(abandonment, id, decision);
+              return abandonment;
             });
-    return abandonment;
   }
 
   private static Request abandonKey(RequestId.OfKey id) {

@@ -113,8 +113,7 @@ public final class KeyValue extends TypedClient {
   }
 
   private static Bytes comparing(Bytes key, long expectedVersion, Bytes value) {
-    return KeyValueCommand.encode(
-        new KeyValueCommand.CompareAndSet(key, expectedVersion, value));
+    return KeyValueCommand.encode(new KeyValueCommand.CompareAndSet(key, expectedVersion, value));
   }
 
   private static Long version(Bytes reply) {

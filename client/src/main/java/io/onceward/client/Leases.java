@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The lease service. Futures fail with {@link BusinessErrorException} where the service declines, as
- * when somebody else holds the lease; the message tells who and until when.
+ * The lease service. Futures fail with {@link BusinessErrorException} where the service declines,
+ * as when somebody else holds the lease; the message tells who and until when.
  */
 public final class Leases extends TypedClient {
 

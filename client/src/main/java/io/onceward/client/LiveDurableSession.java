@@ -58,8 +58,7 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
     } else if (entry.left() != null) {
       state = Recovered.State.UNKNOWN;
       waiting =
-          CompletableFuture.failedFuture(
-              new OutcomeUnknownException("its session is gone", id));
+          CompletableFuture.failedFuture(new OutcomeUnknownException("its session is gone", id));
     } else {
       state = Recovered.State.UNDECIDED;
       Call call = new Call((known, late) -> {});
@@ -78,19 +77,19 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
   }
 
   CompletableFuture<DurableSession> start() {
-    CompletableFuture<DurableSession> started = new CompletableFuture<>();
-    session
+    return session
         .start()
-        .whenComplete(
+        .handle(
             (opened, failure) -> {
               if (failure == null) {
-                started.complete(this);
-              } else {
-                // Nobody gets this session, so nobody could close it.
-                closeJournal(() -> started.completeExceptionally(Inquiries.cause(failure)));
+                return CompletableFuture.<DurableSession>completedFuture(this);
               }
-            });
-    return started;
+              // Nobody gets this session, so nobody could close it.
+              CompletableFuture<DurableSession> failed = new CompletableFuture<>();
+              closeJournal(() -> failed.completeExceptionally(Inquiries.cause(failure)));
+              return failed;
+            })
+        .thenCompose(started -> started);
   }
 
   LiveSession session() {
@@ -116,7 +115,11 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
     int bytes = tag.length() > MAX_TAG_BYTES ? MAX_TAG_BYTES + 1 : utf8Bytes(tag);
     if (bytes < 1 || bytes > MAX_TAG_BYTES) {
       throw new IllegalArgumentException(
-          "a tag is 1 to " + MAX_TAG_BYTES + " bytes in UTF-8, got " + tag.length() + " characters");
+          "a tag is 1 to "
+              + MAX_TAG_BYTES
+              + " bytes in UTF-8, got "
+              + tag.length()
+              + " characters");
     }
     Fingerprint fingerprint = Fingerprint.ofPayload(ServiceDirectory.address(service, command));
     session.enter();

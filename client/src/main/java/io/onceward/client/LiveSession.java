@@ -59,8 +59,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   /** Why the session is being left, if not because somebody wants that. */
   private @Nullable OncewardException trouble;
 
-  LiveSession(
-      Onceward onceward, SessionPlan plan, @Nullable Journal journal, JournalState kept) {
+  LiveSession(Onceward onceward, SessionPlan plan, @Nullable Journal journal, JournalState kept) {
     super(onceward.nodes());
     this.onceward = onceward;
     this.plan = plan;
@@ -74,9 +73,14 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   CompletableFuture<LiveSession> start() {
     nodes.add(this);
     enter();
-    openByMillis = nowMillis + onceward.patienceMillis();
-    logic.start(nowMillis);
-    exit();
+    try {
+      if (!logic.isEnded()) {
+        openByMillis = nowMillis + onceward.patienceMillis();
+        logic.start(nowMillis);
+      }
+    } finally {
+      exit();
+    }
     return opening;
   }
 
@@ -116,8 +120,8 @@ final class LiveSession extends Speaker implements Session, SessionActions {
       if (over != null) {
         return CompletableFuture.failedFuture(over);
       }
-      inFlight++;
       logic.submit(payload, fingerprint, tag, call, deadlineMillis, nowMillis);
+      inFlight++;
     } finally {
       exit();
     }
@@ -393,7 +397,9 @@ final class LiveSession extends Speaker implements Session, SessionActions {
         });
   }
 
-  /** Why the session is over, for those who ask something of it from now on; null if it is closed. */
+  /**
+   * Why the session is over, for those who ask something of it from now on; null if it is closed.
+   */
   private @Nullable OncewardException causeOf(End end, List<SessionRequest> unknown) {
     if (end instanceof End.Lost lost) {
       return lost(lost, unknown, Executed.NEVER, null);
@@ -418,10 +424,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   }
 
   private SessionLostException lost(
-      End.Lost lost,
-      List<SessionRequest> unknown,
-      Executed executed,
-      @Nullable RequestId id) {
+      End.Lost lost, List<SessionRequest> unknown, Executed executed, @Nullable RequestId id) {
     List<RequestId> ids = new ArrayList<>();
     List<String> tags = new ArrayList<>();
     for (SessionRequest request : unknown) {

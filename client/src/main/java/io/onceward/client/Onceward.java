@@ -70,8 +70,8 @@ public final class Onceward implements AutoCloseable {
             builder.retryDelay.toMillis(),
             builder.answerTimeout.toMillis(),
             builder.keepAlive.toMillis());
-    this.nodes = new Nodes(
-            builder.addresses, builder.reachedAt, transport, pace, builder.callbacks);
+    this.nodes =
+        new Nodes(builder.addresses, builder.reachedAt, transport, pace, builder.callbacks);
     this.inquiries = new Inquiries(nodes, patienceMillis);
     nodes.add(inquiries);
     this.keys = new LiveKeys(this);
@@ -107,10 +107,15 @@ public final class Onceward implements AutoCloseable {
     if (closed) {
       return CompletableFuture.failedFuture(new SessionClosedException("the client"));
     }
-    SessionPlan plan =
-        plan(options.kind(), options.name(), options.isOrdered(), options.window());
+    SessionPlan plan = plan(options.kind(), options.name(), options.isOrdered(), options.window());
     LiveSession session = new LiveSession(this, plan, null, new JournalState());
-    return begin(session, session.start()).thenApply(opened -> opened);
+    sessions.add(session);
+    if (closed) {
+      // Closing did not see it any more.
+      sessions.remove(session);
+      return CompletableFuture.failedFuture(new SessionClosedException("the client"));
+    }
+    return session.start().thenApply(opened -> opened);
   }
 
   /** Opens a durable name with a journal, ordered, with the default window (C5). */
@@ -138,8 +143,7 @@ public final class Onceward implements AutoCloseable {
     if (closed) {
       return CompletableFuture.failedFuture(new SessionClosedException("the client"));
     }
-    SessionPlan plan =
-        plan(options.kind(), options.name(), options.isOrdered(), options.window());
+    SessionPlan plan = plan(options.kind(), options.name(), options.isOrdered(), options.window());
     return CompletableFuture.supplyAsync(() -> openJournal(options.name(), journal), journals)
         .thenCompose(file -> openDurable(plan, journal, file));
   }
@@ -156,22 +160,18 @@ public final class Onceward implements AutoCloseable {
       SessionPlan plan, Path path, JournalFile file) {
     LiveDurableSession session = new LiveDurableSession(this, plan, path, file);
     durables.add(session);
-    CompletableFuture<DurableSession> opening = session.start();
-    opening.whenComplete(
-        (opened, failure) -> {
-          if (failure != null) {
-            durables.remove(session);
-          }
-        });
-    return begin(session.session(), opening);
-  }
-
-  private <T> CompletableFuture<T> begin(LiveSession session, CompletableFuture<T> opening) {
-    sessions.add(session);
     if (closed) {
-      session.leave();
+      session.close();
+      return CompletableFuture.failedFuture(new SessionClosedException("the client"));
     }
-    return opening;
+    return session
+        .start()
+        .whenComplete(
+            (opened, failure) -> {
+              if (failure != null) {
+                durables.remove(session);
+              }
+            });
   }
 
   private static SessionPlan plan(ClientKind kind, String name, boolean ordered, int window) {
@@ -335,7 +335,8 @@ public final class Onceward implements AutoCloseable {
 
     /**
      * How an address that a node tells, such as that of the leader, is reached from here: through a
-     * tunnel, a proxy, another name. Addresses that were given to this builder are used as they are.
+     * tunnel, a proxy, another name. Addresses that were given to this builder are used as they
+     * are.
      */
     public Builder reachedAt(UnaryOperator<String> translation) {
       reachedAt = translation;

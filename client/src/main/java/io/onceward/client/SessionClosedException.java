@@ -5,6 +5,7 @@ public final class SessionClosedException extends OncewardException {
   private static final long serialVersionUID = 1L;
 
   SessionClosedException(String what) {
-    super(what + " is closed; nothing was sent, open another one", Executed.NEVER, false, null, null);
+    super(
+        what + " is closed; nothing was sent, open another one", Executed.NEVER, false, null, null);
   }
 }

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The questions of one connection that have no answer yet, by ticket. Tickets count up, and most are
- * answered soon, so they stand in pages of which a page goes when all of it is answered. A question
- * that waits for ten seconds costs one page, not a table of all that came after it.
+ * The questions of one connection that have no answer yet, by ticket. Tickets count up, and most
+ * are answered soon, so they stand in pages of which a page goes when all of it is answered. A
+ * question that waits for ten seconds costs one page, not a table of all that came after it.
  */
 final class Tickets {
 

@@ -33,9 +33,7 @@ abstract class TypedClient {
   }
 
   final <T> CompletableFuture<T> submit(Key key, Bytes command, Function<Bytes, T> read) {
-    return keyed()
-        .submit(key, service, command)
-        .thenApply(decided -> read.apply(decided.bytes()));
+    return keyed().submit(key, service, command).thenApply(decided -> read.apply(decided.bytes()));
   }
 
   final <T> CompletableFuture<T> query(Bytes question, Function<Bytes, T> read) {

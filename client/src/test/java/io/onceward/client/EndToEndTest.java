@@ -73,8 +73,7 @@ class EndToEndTest {
     try (Session session = join(onceward.openSession())) {
       KeyValue values = KeyValue.in(session);
       long first = join(values.put("a", "1"));
-      assertThat(join(values.get("a")))
-          .contains(new KeyValue.Versioned(Bytes.utf8("1"), first));
+      assertThat(join(values.get("a"))).contains(new KeyValue.Versioned(Bytes.utf8("1"), first));
       assertThat(join(values.get("b"))).isEmpty();
       long second = join(values.compareAndSet("a", first, "2"));
       BusinessErrorException stale =
@@ -85,7 +84,9 @@ class EndToEndTest {
       assertThat(stale.requestId()).isPresent();
       join(values.put("ab", "x"));
       KeyValueReply.Entries page = join(values.list(Bytes.utf8("a"), Bytes.EMPTY, 10));
-      assertThat(page.entries()).extracting(entry -> entry.key().asText()).containsExactly("a", "ab");
+      assertThat(page.entries())
+          .extracting(entry -> entry.key().asText())
+          .containsExactly("a", "ab");
       assertThat(join(values.delete("a"))).isTrue();
       assertThat(join(values.delete("a"))).isFalse();
     }
@@ -96,7 +97,9 @@ class EndToEndTest {
     try (Session session = join(onceward.openSession())) {
       Leases leases = Leases.in(session);
       LeaseReply.Granted granted = join(leases.acquire("db", "me", Duration.ofSeconds(5)));
-      assertThat(failure(leases.acquire("db", "you", Duration.ofSeconds(5)), BusinessErrorException.class))
+      assertThat(
+              failure(
+                  leases.acquire("db", "you", Duration.ofSeconds(5)), BusinessErrorException.class))
           .hasMessageContaining("me");
       assertThat(join(leases.get("db")).map(LeaseReply.Held::holder)).contains("me");
       join(leases.renew("db", "me", granted.token(), Duration.ofSeconds(9)));
@@ -186,7 +189,8 @@ class EndToEndTest {
     assertThat(join(keyed.abandon(open))).isEqualTo(new Abandonment.Closed(true));
     assertThat(join(onceward.abandon(new RequestId.OfKey(Scope.NONE, Key.text("t")))))
         .isEqualTo(new Abandonment.Closed(false));
-    assertThat(failure(keyed.submit(open, "counter", add("x", 1)), RefusedException.class).executed())
+    assertThat(
+            failure(keyed.submit(open, "counter", add("x", 1)), RefusedException.class).executed())
         .isEqualTo(Executed.NEVER);
   }
 
@@ -253,7 +257,7 @@ class EndToEndTest {
         .hasMessageContaining("ten minutes");
     join(admin.set(io.onceward.replica.Parameter.DEFAULT_WINDOW, 55));
     assertThat(join(onceward.openSession()).info().window()).isEqualTo(55);
-    join(admin.setScope(new Scope("s"), Duration.ofHours(48), true));
+    join(admin.setScope(new Scope("s"), Duration.ofDays(2), true));
     assertThat(
             failure(
                     onceward.keyed(new Scope("s")).submit(Key.text("t"), "counter", add("x", 1)),
@@ -263,7 +267,8 @@ class EndToEndTest {
     join(admin.alias("bob", "alice"));
     assertThat(join(admin.snapshot(node.address()))).contains("snapshot");
     join(admin.closeSession(join(admin.sessions()).get(0)));
-    assertThat(failure(session.submit("counter", add("x", 1)), SessionLostException.class).refusal())
+    assertThat(
+            failure(session.submit("counter", add("x", 1)), SessionLostException.class).refusal())
         .isEqualTo(io.onceward.Refusal.NO_SESSION);
     assertThat(failure(admin.transferLeader(""), RejectedException.class)).isNotNull();
     List<Admin.NodeReport> reports = join(admin.statusOfAll(false));

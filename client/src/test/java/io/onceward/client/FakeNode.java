@@ -27,6 +27,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +93,8 @@ final class FakeNode implements AutoCloseable {
   private void start(int atPort) {
     try {
       server =
-          NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", atPort))
+          NettyServerBuilder.forAddress(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), atPort))
               .bossEventLoopGroup(group)
               .workerEventLoopGroup(group)
               .channelType(NioServerSocketChannel.class)
@@ -122,7 +124,9 @@ final class FakeNode implements AutoCloseable {
   /** Ends all conversations; new ones are welcome. */
   void hangUp() {
     for (ServerCall<byte[], byte[]> call : calls) {
-      group.next().execute(() -> call.close(Status.UNAVAILABLE.withDescription("hung up"), new Metadata()));
+      group
+          .next()
+          .execute(() -> call.close(Status.UNAVAILABLE.withDescription("hung up"), new Metadata()));
     }
   }
 
@@ -144,7 +148,7 @@ final class FakeNode implements AutoCloseable {
   @Override
   public void close() {
     kill();
-    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
   }
 
   private NodeStatus status() {

@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -302,8 +302,7 @@ class FaultsTest {
     cluster(1);
     nodes.get(0).kill();
     onceward = builder().patience(Duration.ofMillis(300)).build();
-    UnreachableException unreachable =
-        failure(onceward.openSession(), UnreachableException.class);
+    UnreachableException unreachable = failure(onceward.openSession(), UnreachableException.class);
     assertThat(unreachable).hasMessageContaining(nodes.get(0).address());
     assertThat(unreachable).hasMessageContaining("refused");
     assertThat(failure(onceward.query("counter", add(1)), UnreachableException.class))
@@ -376,8 +375,7 @@ class FaultsTest {
     Session idle = join(onceward.openSession());
     nodes.get(0).losesQuestion = (node, question) -> isCommand(question);
     CompletableFuture<Decided> waiting = session.submit("counter", add(1));
-    CompletableFuture<Decided> keyed =
-        onceward.keyed().submit(Key.text("k"), "counter", add(1));
+    CompletableFuture<Decided> keyed = onceward.keyed().submit(Key.text("k"), "counter", add(1));
     join(keyed);
     onceward.close();
     OutcomeUnknownException unknown = failure(waiting, OutcomeUnknownException.class);
@@ -385,7 +383,8 @@ class FaultsTest {
     assertThat(failure(session.submit("counter", add(1)), SessionClosedException.class).executed())
         .isEqualTo(Executed.NEVER);
     assertThat(failure(onceward.openSession(), SessionClosedException.class)).isNotNull();
-    assertThat(failure(onceward.query("counter", add(1)), SessionClosedException.class)).isNotNull();
+    assertThat(failure(onceward.query("counter", add(1)), SessionClosedException.class))
+        .isNotNull();
     assertThat(failure(idle.submit("counter", add(1)), SessionClosedException.class)).isNotNull();
     assertThat(log.sessions()).as("the one with an open question stays").isEqualTo(1);
     onceward.close();
@@ -394,16 +393,13 @@ class FaultsTest {
   @Test
   void callersMayBeToldOnThreadsOfTheirOwn_C6() {
     cluster(1);
-    ExecutorService executor =
-        Executors.newSingleThreadExecutor(task -> new Thread(task, "mine"));
+    ExecutorService executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "mine"));
     try {
       onceward = builder().completeOn(executor).build();
       Session session = join(onceward.openSession());
-      CompletableFuture<String> thread = new CompletableFuture<>();
       nodes.get(0).silent = true;
-      session
-          .submit("counter", add(1))
-          .thenAccept(decided -> thread.complete(Thread.currentThread().getName()));
+      CompletableFuture<String> thread =
+          session.submit("counter", add(1)).thenApply(decided -> Thread.currentThread().getName());
       nodes.get(0).silent = false;
       assertThat(join(thread)).isEqualTo("mine");
     } finally {

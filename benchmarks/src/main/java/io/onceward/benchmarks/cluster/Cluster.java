@@ -56,7 +56,7 @@ final class Cluster implements AutoCloseable {
   static List<Member> members(int nodes) throws IOException {
     List<ServerSocket> taken = new ArrayList<>();
     try {
-      InetAddress loopback = InetAddress.getByName("127.0.0.1");
+      InetAddress loopback = InetAddress.getLoopbackAddress();
       for (int i = 0; i < PORTS_PER_NODE * nodes; i++) {
         taken.add(new ServerSocket(0, 1, loopback));
       }

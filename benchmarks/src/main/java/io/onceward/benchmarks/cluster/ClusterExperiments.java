@@ -127,11 +127,18 @@ final class ClusterExperiments {
       Site site, String oneName, Load one, String otherName, Load other, int run, Samples samples)
       throws IOException {
     boolean oneFirst = run % 2 == 0;
-    double first = site.clients().run(oneFirst ? one : other).perSecond();
-    double second = site.clients().run(oneFirst ? other : one).perSecond();
-    samples.add(oneName, oneFirst ? first : second);
-    samples.add(otherName, oneFirst ? second : first);
+    double first = side(site, oneFirst ? oneName : otherName, oneFirst ? one : other, samples);
+    double second = side(site, oneFirst ? otherName : oneName, oneFirst ? other : one, samples);
     return oneFirst ? first / second : second / first;
+  }
+
+  private static double side(Site site, String name, Load load, Samples samples)
+      throws IOException {
+    Shares shares = new Shares(site);
+    Tally tally = site.clients().run(load, shares);
+    samples.add(name, tally.perSecond());
+    shares.sumMicros(tally).ifPresent(micros -> samples.add("micros-" + name, micros));
+    return tally.perSecond();
   }
 
   private static void failover(Site site, Samples samples) throws IOException {
@@ -152,6 +159,6 @@ final class ClusterExperiments {
    * Whether everything that was decided so far was executed once, retries and fail-overs included.
    */
   private static void once(Site site, Samples samples) throws IOException {
-    samples.add("once", site.cluster().executed() - site.clients().executed());
+    samples.add("once", (double) (site.cluster().executed() - site.clients().executed()));
   }
 }

@@ -208,7 +208,11 @@ final class ClusterFigures {
           TreeMap<String, List<Double>> both = new TreeMap<>();
           both.put(one, results.all(one));
           both.put(other, results.all(other));
-          return new Measured(results.all(name), both, PER_SECOND);
+          String micros =
+              medians(results, "micros-" + one, "us")
+                  + " of processor time per request against "
+                  + medians(results, "micros-" + other, "us");
+          return new Measured(results.all(name), both, PER_SECOND + "; " + micros);
         });
   }
 

@@ -24,7 +24,7 @@ final class Folders {
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
                     throws IOException {
-                  boolean deleted = Files.deleteIfExists(file);
+                  boolean unused = Files.deleteIfExists(file);
                   return FileVisitResult.CONTINUE;
                 }
 
@@ -36,7 +36,7 @@ final class Folders {
                 @Override
                 public FileVisitResult postVisitDirectory(Path each, IOException problem)
                     throws IOException {
-                  boolean deleted = Files.deleteIfExists(each);
+                  boolean unused = Files.deleteIfExists(each);
                   return FileVisitResult.CONTINUE;
                 }
               });

@@ -6,6 +6,7 @@ import io.onceward.cli.ServerProcess;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /** Who had the processors while a load was measured, and how often threads had to wait. */
 final class Shares implements Clients.Beside {
@@ -40,6 +41,14 @@ final class Shares implements Clients.Beside {
       during.put(pid, Processes.work(pid).minus(before.getOrDefault(pid, Work.NONE)));
       waits.merge(pid, Processes.waits(pid), Long::sum);
     }
+  }
+
+  /** Microseconds of processor time per request, of all processes together. */
+  OptionalDouble sumMicros(Tally tally) {
+    double seconds = during.values().stream().mapToDouble(Work::sum).sum();
+    return Processes.areKnown()
+        ? OptionalDouble.of(seconds * MICROS_PER_SECOND / tally.decided())
+        : OptionalDouble.empty();
   }
 
   /** Microseconds of processor time and waits per request, for each role. */

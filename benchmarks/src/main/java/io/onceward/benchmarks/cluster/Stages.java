@@ -3,6 +3,7 @@ package io.onceward.benchmarks.cluster;
 import io.onceward.benchmarks.Bench;
 import io.onceward.benchmarks.Samples;
 import io.onceward.cli.JvmFlags;
+import io.onceward.client.Decided;
 import io.onceward.client.Onceward;
 import io.onceward.client.Session;
 import io.onceward.wire.Member;
@@ -10,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the time of a single request goes: three traced server processes, and this process as their
@@ -90,23 +93,23 @@ final class Stages {
     void next() {
       lane.asked();
       long sent = System.nanoTime();
-      var unused =
+      CompletableFuture<Decided> unused =
           session
               .submit(CountingService.NAME, Command100.BYTES)
-              .whenComplete(
-                  (decided, problem) -> {
-                    long received = System.nanoTime();
-                    asked.add(new Asked(sent, received));
-                    boolean more = problem == null && received < endNanos;
-                    if (more) {
-                      next();
-                    }
-                    if (problem == null) {
-                      boolean counted = lane.decided(received - sent);
-                    } else {
-                      lane.failed(problem);
-                    }
-                  });
+              .whenComplete((decided, problem) -> heard(sent, problem));
+    }
+
+    private void heard(long sent, @Nullable Throwable problem) {
+      long received = System.nanoTime();
+      if (problem != null) {
+        lane.failed(problem);
+        return;
+      }
+      asked.add(new Asked(sent, received));
+      if (received < endNanos) {
+        next();
+      }
+      boolean unused = lane.decided(received - sent);
     }
 
     List<Asked> await() throws IOException {

@@ -105,8 +105,8 @@ public final class JournalFile implements Journal, AutoCloseable {
     }
   }
 
-  private static JournalFile openLocked(
-      Path path, String name, FileChannel lock, Executor executor) throws IOException {
+  private static JournalFile openLocked(Path path, String name, FileChannel lock, Executor executor)
+      throws IOException {
     if (!Files.exists(path) || Files.size(path) == 0) {
       replace(path, JournalImage.head(name));
     }
@@ -133,10 +133,7 @@ public final class JournalFile implements Journal, AutoCloseable {
     Path lockPath = path.resolveSibling(path.getFileName() + ".lock");
     FileChannel channel =
         FileChannel.open(
-            lockPath,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+            lockPath, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     FileLock lock = null;
     try {
       lock = channel.tryLock();
@@ -154,8 +151,7 @@ public final class JournalFile implements Journal, AutoCloseable {
           path, holder.isEmpty() ? "another process" : "process " + holder);
     }
     channel.truncate(0);
-    channel.write(
-        StandardCharsets.UTF_8.encode(Long.toString(ProcessHandle.current().pid())), 0);
+    channel.write(StandardCharsets.UTF_8.encode(Long.toString(ProcessHandle.current().pid())), 0);
     return channel;
   }
 
@@ -281,8 +277,7 @@ public final class JournalFile implements Journal, AutoCloseable {
       write(out, content);
       out.force(true);
     }
-    Files.move(
-        fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     Path folder = path.toAbsolutePath().getParent();
     if (folder != null) {
       try (FileChannel parent = FileChannel.open(folder, StandardOpenOption.READ)) {

@@ -28,9 +28,11 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
 
   static byte[] head(String name) {
     byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-    ByteBuffer head = ByteBuffer.allocate(MAGIC.length + 2 + 1 + utf8.length + 4);
+    ByteBuffer head = ByteBuffer.wrap(new byte[MAGIC.length + 2 + 1 + utf8.length + 4]);
     head.put(MAGIC).putShort((short) VERSION).put((byte) utf8.length).put(utf8);
-    return head.putInt(checksum(head.array(), 0, head.position())).array();
+    byte[] bytes = head.array();
+    head.putInt(checksum(bytes, 0, head.position()));
+    return bytes;
   }
 
   /**
@@ -39,15 +41,17 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
    * @param records each preceded by its length
    */
   static byte[] batch(long number, byte[] records, int length) {
-    ByteBuffer batch = ByteBuffer.allocate(BATCH_HEAD_BYTES + length);
+    byte[] bytes = new byte[BATCH_HEAD_BYTES + length];
+    ByteBuffer batch = ByteBuffer.wrap(bytes);
     batch.putInt(BATCH).putLong(number).putInt(length).putInt(0).put(records, 0, length);
-    return batch.putInt(16, batchChecksum(batch, 0, length)).array();
+    batch.putInt(16, batchChecksum(bytes, 0, length));
+    return bytes;
   }
 
-  private static int batchChecksum(ByteBuffer bytes, int at, int length) {
+  private static int batchChecksum(byte[] bytes, int at, int length) {
     CRC32C crc = new CRC32C();
-    crc.update(bytes.array(), at, 16);
-    crc.update(bytes.array(), at + BATCH_HEAD_BYTES, length);
+    crc.update(bytes, at, 16);
+    crc.update(bytes, at + BATCH_HEAD_BYTES, length);
     return (int) crc.getValue();
   }
 
@@ -57,18 +61,17 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
    * @throws DamagedException with offset and reason, if it is not only the end that is missing
    */
   static JournalImage read(byte[] file) {
-    ByteBuffer in = ByteBuffer.wrap(file);
-    String name = readHead(in);
+    String name = readHead(file);
     JournalState state = new JournalState();
     long batches = 0;
-    int at = in.position();
+    int at = head(name).length;
     while (at < file.length) {
-      String flaw = flaw(in, at, batches + 1);
+      String flaw = flaw(file, at, batches + 1);
       if (!flaw.isEmpty()) {
-        requireNothingSoundBehind(in, at, batches + 1, flaw);
+        requireNothingSoundBehind(file, at, batches + 1, flaw);
         break;
       }
-      int length = in.getInt(at + 12);
+      int length = intAt(file, at + 12);
       readBatch(file, at + BATCH_HEAD_BYTES, length, state);
       batches++;
       at += BATCH_HEAD_BYTES + length;
@@ -76,8 +79,7 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
     return new JournalImage(name, state, batches, at);
   }
 
-  private static String readHead(ByteBuffer in) {
-    byte[] file = in.array();
+  private static String readHead(byte[] file) {
     for (int i = 0; i < MAGIC.length; i++) {
       if (i >= file.length || file[i] != MAGIC[i]) {
         throw new DamagedException(WHAT, i, "it does not begin like a journal");
@@ -87,7 +89,7 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
     if (file.length < nameAt) {
       throw new DamagedException(WHAT, file.length, "it ends inside its head");
     }
-    int version = in.getShort(MAGIC.length);
+    int version = ByteBuffer.wrap(file).getShort(MAGIC.length);
     if (version != VERSION) {
       throw new DamagedException(
           WHAT, MAGIC.length, "version " + version + " is unknown; this build knows " + VERSION);
@@ -97,41 +99,39 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
     if (file.length < end + 4) {
       throw new DamagedException(WHAT, file.length, "it ends inside its head");
     }
-    if (in.getInt(end) != checksum(file, 0, end)) {
+    if (intAt(file, end) != checksum(file, 0, end)) {
       throw new DamagedException(WHAT, end, "the checksum of its head is wrong");
     }
-    in.position(end + 4);
     return new String(file, nameAt, nameBytes, StandardCharsets.UTF_8);
   }
 
   /** What keeps the bytes here from being the batch with this number; empty if nothing does. */
-  private static String flaw(ByteBuffer in, int at, long number) {
-    int left = in.capacity() - at;
+  private static String flaw(byte[] file, int at, long number) {
+    int left = file.length - at;
     if (left < BATCH_HEAD_BYTES) {
       return "a batch is cut off";
     }
-    if (in.getInt(at) != BATCH) {
+    if (intAt(file, at) != BATCH) {
       return "no batch begins here";
     }
-    if (in.getLong(at + 4) != number) {
-      return "batch " + in.getLong(at + 4) + " where " + number + " should be";
+    if (longAt(file, at + 4) != number) {
+      return "batch " + longAt(file, at + 4) + " where " + number + " should be";
     }
-    int length = in.getInt(at + 12);
+    int length = intAt(file, at + 12);
     if (length < 0 || length > left - BATCH_HEAD_BYTES) {
       return "batch " + number + " is cut off";
     }
-    return in.getInt(at + 16) == batchChecksum(in, at, length)
+    return intAt(file, at + 16) == batchChecksum(file, at, length)
         ? ""
         : "the checksum of batch " + number + " is wrong";
   }
 
-  private static void requireNothingSoundBehind(ByteBuffer in, int at, long number, String flaw) {
-    for (int later = at + 1; later <= in.capacity() - BATCH_HEAD_BYTES; later++) {
-      if (in.getInt(later) == BATCH
-          && in.getLong(later + 4) > number
-          && flaw(in, later, in.getLong(later + 4)).isEmpty()) {
-        throw new DamagedException(
-            WHAT, at, flaw + ", and a sound batch follows at byte " + later);
+  private static void requireNothingSoundBehind(byte[] file, int at, long number, String flaw) {
+    for (int later = at + 1; later <= file.length - BATCH_HEAD_BYTES; later++) {
+      if (intAt(file, later) == BATCH
+          && longAt(file, later + 4) > number
+          && flaw(file, later, longAt(file, later + 4)).isEmpty()) {
+        throw new DamagedException(WHAT, at, flaw + ", and a sound batch follows at byte " + later);
       }
     }
   }
@@ -140,20 +140,27 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
     int at = start;
     int end = start + length;
     while (at < end) {
-      int bytes = end - at < 4 ? -1 : ByteBuffer.wrap(file).getInt(at);
+      int bytes = end - at < 4 ? -1 : intAt(file, at);
       if (bytes < 1 || bytes > end - at - 4) {
         throw new DamagedException(WHAT, at, "a record of " + bytes + " bytes");
       }
       try {
         JournalRecord record =
-            RecordCodec.decode(
-                new DataInputStream(new ByteArrayInputStream(file, at + 4, bytes)));
+            RecordCodec.decode(new DataInputStream(new ByteArrayInputStream(file, at + 4, bytes)));
         state.apply(record);
       } catch (IOException | RuntimeException e) {
         throw new DamagedException(WHAT, at, String.valueOf(e.getMessage()));
       }
       at += 4 + bytes;
     }
+  }
+
+  private static int intAt(byte[] file, int at) {
+    return ByteBuffer.wrap(file).getInt(at);
+  }
+
+  private static long longAt(byte[] file, int at) {
+    return ByteBuffer.wrap(file).getLong(at);
   }
 
   private static int checksum(byte[] bytes, int offset, int length) {

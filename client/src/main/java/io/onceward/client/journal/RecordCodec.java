@@ -115,8 +115,7 @@ final class RecordCodec {
           }
           case TAKEN -> new JournalRecord.Taken(text(in));
           case OVER -> new JournalRecord.Over();
-          case LEFT ->
-              new JournalRecord.Left(address(in), in.readLong(), text(in), decision(in));
+          case LEFT -> new JournalRecord.Left(address(in), in.readLong(), text(in), decision(in));
           default -> throw new IOException("record type " + type + " is unknown to this build");
         };
     if (in.read() >= 0) {

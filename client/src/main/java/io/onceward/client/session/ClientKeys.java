@@ -5,7 +5,6 @@ import io.onceward.Decision;
 import io.onceward.Decision.Refused;
 import io.onceward.Fingerprint;
 import io.onceward.Key;
-import io.onceward.Refusal;
 import io.onceward.RequestId;
 import io.onceward.Scope;
 import io.onceward.client.session.KeyRequest.Kind;
@@ -102,7 +101,8 @@ public final class ClientKeys {
       @Nullable Object attachment,
       long deadlineMillis,
       long nowMillis) {
-    return ask(Kind.COMMAND, scope, key, fingerprint, payload, attachment, deadlineMillis, nowMillis);
+    return ask(
+        Kind.COMMAND, scope, key, fingerprint, payload, attachment, deadlineMillis, nowMillis);
   }
 
   /** Closes a key unless it executed (O2). */
@@ -124,8 +124,7 @@ public final class ClientKeys {
       throw new IllegalStateException("nothing more can be asked: closing");
     }
     KeyRequest request =
-        new KeyRequest(
-            kind, new RequestId.OfKey(scope, key), payload, fingerprint, attachment);
+        new KeyRequest(kind, new RequestId.OfKey(scope, key), payload, fingerprint, attachment);
     asking.merge(request.id, 1, Integer::sum);
     forgetTaken(scope, key);
     request.deadlineMillis = deadlineMillis;
@@ -161,7 +160,9 @@ public final class ClientKeys {
     }
   }
 
-  /** Stops at once. What is undecided is unknown; what is not acknowledged stays until it is old. */
+  /**
+   * Stops at once. What is undecided is unknown; what is not acknowledged stays until it is old.
+   */
   public List<KeyRequest> leave() {
     List<KeyRequest> unknown = undecided();
     for (KeyRequest request = first; request != null; request = request.following) {

@@ -183,8 +183,7 @@ public final class ClientSession {
   private void opened(Decision.Opened opened, long clusterTag, long nowMillis) {
     boolean goesOn = notes.state().address() != null;
     long next = goesOn ? notes.state().nextSequence() : opened.nextSequence();
-    Request.Address to =
-        new Request.Address(clusterTag, opened.session(), opened.incarnation());
+    Request.Address to = new Request.Address(clusterTag, opened.session(), opened.incarnation());
     address = to;
     phase = Phase.OPEN;
     notes.write(new JournalRecord.Opened(to, next));
@@ -217,8 +216,7 @@ public final class ClientSession {
   private void fillHoles(long start, long end) {
     long mark = notes.write(new JournalRecord.Holes(start, end));
     for (long sequence = start; sequence < end; sequence++) {
-      SessionRequest hole =
-          new SessionRequest(Kind.COMMAND, sequence, "", Bytes.EMPTY, null, null);
+      SessionRequest hole = new SessionRequest(Kind.COMMAND, sequence, "", Bytes.EMPTY, null, null);
       hole.abandoning = true;
       hole.mark = mark;
       ring.add(hole);

@@ -160,7 +160,8 @@ public final class JournalState {
       present.remove(r.sequence());
       return;
     }
-    // The command is of no more use; its fingerprint still tells whether the tag is used for another.
+    // The command is of no more use; its fingerprint still tells whether the tag is used for
+    // another.
     Entry decided = new Entry(entry.tag, entry.sequence, entry.fingerprint, Bytes.EMPTY);
     decided.decision = owned(r.decision());
     byTag.replace(entry.tag, decided);
@@ -196,8 +197,7 @@ public final class JournalState {
     List<JournalRecord> records = new ArrayList<>();
     for (Entry entry : byTag.values()) {
       if (entry.left != null) {
-        records.add(
-            new JournalRecord.Left(entry.left, entry.sequence, entry.tag, entry.decision));
+        records.add(new JournalRecord.Left(entry.left, entry.sequence, entry.tag, entry.decision));
       }
     }
     if (address != null) {
@@ -209,8 +209,7 @@ public final class JournalState {
           continue;
         }
         records.add(
-            new JournalRecord.Asked(
-                entry.sequence, entry.tag, entry.fingerprint, entry.payload));
+            new JournalRecord.Asked(entry.sequence, entry.tag, entry.fingerprint, entry.payload));
         if (entry.decision != null) {
           records.add(new JournalRecord.Decided(entry.sequence, entry.decision));
         }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Finds the node that leads. A node is asked whether it leads before anything else is sent to it;
  * that one small question spares the cluster all the requests that would only be turned away.
  *
- * <p>The nodes are asked one shortly after the other, each hint is followed at once, and a node that
- * does not answer holds nobody up: a process that was stopped still accepts connections. Each node
- * is asked again only after a pause, so that an outage costs little.
+ * <p>The nodes are asked one shortly after the other, each hint is followed at once, and a node
+ * that does not answer holds nobody up: a process that was stopped still accepts connections. Each
+ * node is asked again only after a pause, so that an outage costs little.
  *
- * <p>Among several that claim to lead, one whose term is lower than that of an earlier claim is
- * not believed: it has been deposed and does not know it.
+ * <p>Among several that claim to lead, one whose term is lower than that of an earlier claim is not
+ * believed: it has been deposed and does not know it.
  */
 public final class LeaderSearch {
 

@@ -223,11 +223,7 @@ final class Pipeline {
         request.abandoning
             ? new Request.AbandonSequence(address, request.sequence)
             : new Request.InSession(
-                address,
-                request.sequence,
-                ring.watermark(),
-                request.fingerprint,
-                request.payload));
+                address, request.sequence, ring.watermark(), request.fingerprint, request.payload));
   }
 
   /**

@@ -32,14 +32,6 @@ public record SessionPlan(
    */
   Request.Open opening(long clusterTag, long predecessor, boolean fromJournal) {
     return new Request.Open(
-        kind,
-        name,
-        nonceHigh,
-        nonceLow,
-        clusterTag,
-        predecessor,
-        fromJournal,
-        ordered,
-        window);
+        kind, name, nonceHigh, nonceLow, clusterTag, predecessor, fromJournal, ordered, window);
   }
 }

@@ -14,6 +14,7 @@ import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
 import io.onceward.wire.Wire;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -98,8 +99,7 @@ public final class GrpcTransport implements Transport {
     return literal
         ? NettyChannelBuilder.forAddress(
             new InetSocketAddress(host, port), InsecureChannelCredentials.create())
-        : NettyChannelBuilder.forTarget(
-            "dns:///" + address, InsecureChannelCredentials.create());
+        : NettyChannelBuilder.forTarget("dns:///" + address, InsecureChannelCredentials.create());
   }
 
   private static int port(String digits) {
@@ -134,7 +134,7 @@ public final class GrpcTransport implements Transport {
   @Override
   public void schedule(Runnable task, long delayMillis) {
     if (!loop.isShuttingDown()) {
-      loop.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
+      Future<?> unused = loop.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -145,9 +145,9 @@ public final class GrpcTransport implements Transport {
 
   @Override
   public void close() {
-    group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS);
+    Future<?> ended = group.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS);
     if (!loop.inEventLoop()) {
-      group.terminationFuture().awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS);
+      ended.awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS);
     }
   }
 

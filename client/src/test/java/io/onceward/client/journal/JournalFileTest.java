@@ -154,7 +154,9 @@ class JournalFileTest {
         JournalRecord[] batch =
             i == 1
                 ? new JournalRecord[] {new JournalRecord.Opened(ADDRESS, 1), asked(1)}
-                : new JournalRecord[] {asked(i), decided(i - 1), new JournalRecord.Taken("t" + (i - 1))};
+                : new JournalRecord[] {
+                  asked(i), decided(i - 1), new JournalRecord.Taken("t" + (i - 1))
+                };
         for (JournalRecord record : batch) {
           journal.append(record);
           state.apply(record);
@@ -290,7 +292,9 @@ class JournalFileTest {
                   path.toString())
               .redirectErrorStream(true)
               .start();
-      String said = new String(other.getInputStream().readAllBytes());
+      String said =
+          new String(
+              other.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
       assertThat(other.waitFor()).as(said).isEqualTo(3);
       assertThat(said).contains("locked by process " + ProcessHandle.current().pid());
     }

@@ -93,7 +93,13 @@ class ClientKeysTest implements KeyActions {
   @ParameterizedTest
   @EnumSource(
       names = {
-        "MISMATCH", "ACKNOWLEDGED", "ABANDONED", "FORGOTTEN", "UNDATED", "TOO_LARGE", "MALFORMED"
+        "MISMATCH",
+        "ACKNOWLEDGED",
+        "ABANDONED",
+        "FORGOTTEN",
+        "UNDATED",
+        "TOO_LARGE",
+        "MALFORMED"
       })
   void otherRefusalsAreTold_C1(Refusal refusal) {
     KeyRequest request = submit(SHOP, "a");
@@ -185,8 +191,7 @@ class ClientKeysTest implements KeyActions {
     pass(ClientKeys.ACKNOWLEDGE_MILLIS - 10);
     assertThat(sent).hasSize(1);
     pass(10);
-    assertThat(last().request())
-        .isEqualTo(new Request.Acknowledge(SHOP, List.of(Key.text("a"))));
+    assertThat(last().request()).isEqualTo(new Request.Acknowledge(SHOP, List.of(Key.text("a"))));
     answer(last(), new Answer.Unknown("lost"));
     pass(100);
     assertThat(sent).hasSize(3);

@@ -191,8 +191,7 @@ class ClientSessionTest {
     talk.pass(9_990);
     assertThat(talk.sent).isEmpty();
     talk.pass(10);
-    assertThat(talk.last().request())
-        .isEqualTo(new Request.KeepAlive(talk.session.address(), 1));
+    assertThat(talk.last().request()).isEqualTo(new Request.KeepAlive(talk.session.address(), 1));
     talk.answer(talk.takeSent().get(0), new Decision.Done());
     talk.pass(9_990);
     assertThat(talk.sent).isEmpty();
@@ -312,8 +311,7 @@ class ClientSessionTest {
         .isEqualTo(new Request.AbandonSequence(talk.session.address(), 1));
     talk.answer(talk.last(), new Decision.Abandoned(true));
     assertThat(talk.decided)
-        .containsEntry(
-            request, new Decision.Refused(refusal, "command", Refusal.Executed.NEVER));
+        .containsEntry(request, new Decision.Refused(refusal, "command", Refusal.Executed.NEVER));
     assertThat(talk.session.watermark()).isEqualTo(2);
   }
 

@@ -101,14 +101,12 @@ final class Conversation implements SessionActions, Journal {
 
   SessionRequest submit(String text, long deadlineMillis) {
     Bytes payload = Bytes.utf8(text);
-    return session.submit(
-        payload, Fingerprint.ofPayload(payload), "", null, deadlineMillis, now);
+    return session.submit(payload, Fingerprint.ofPayload(payload), "", null, deadlineMillis, now);
   }
 
   SessionRequest submitTagged(String tag) {
     Bytes payload = Bytes.utf8(tag);
-    return session.submit(
-        payload, Fingerprint.ofPayload(payload), tag, null, Long.MAX_VALUE, now);
+    return session.submit(payload, Fingerprint.ofPayload(payload), tag, null, Long.MAX_VALUE, now);
   }
 
   Copy last() {

@@ -69,8 +69,7 @@ class JournaledSessionTest {
     }
     assertThatNothingIsSentUnsynced(talk);
     talk.syncDone();
-    assertThat(talk.takeSequences())
-        .containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
+    assertThat(talk.takeSequences()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
   }
 
   @Test
@@ -261,8 +260,7 @@ class JournaledSessionTest {
     Conversation after = opened(before.crash());
     assertThat(after.sent).isEmpty();
     JournalState.Entry entry = after.session.kept().entry("7");
-    assertThat(((Decision.Replied) entry.decision()).reply().bytes().asText())
-        .isEqualTo("done 7");
+    assertThat(((Decision.Replied) entry.decision()).reply().bytes().asText()).isEqualTo("done 7");
     after.session.taken("7", after.now);
     after.pass(20);
     after.syncDone();
@@ -376,8 +374,7 @@ class JournaledSessionTest {
   @Test
   void recordsThatCannotFollowAreRefused() {
     JournalState state = new JournalState();
-    assertThatThrownBy(
-            () -> state.apply(new JournalRecord.Decided(1, Conversation.replied(false))))
+    assertThatThrownBy(() -> state.apply(new JournalRecord.Decided(1, Conversation.replied(false))))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> state.apply(new JournalRecord.Taken("x")))
         .isInstanceOf(IllegalArgumentException.class);

@@ -167,11 +167,14 @@ final class RatisServer {
       failure.fail("the engine could not be closed: " + Failure.reason(problem), problem);
     }
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
-    while (division.getInfo().getLifeCycleState() != LifeCycle.State.CLOSED
-        && System.nanoTime() < deadline) {
+    while (!over(division.getInfo().getLifeCycleState()) && System.nanoTime() < deadline) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
     loops.close();
+  }
+
+  private static boolean over(LifeCycle.State state) {
+    return state == LifeCycle.State.NEW || state == LifeCycle.State.CLOSED;
   }
 
   /** Notices, if called again and again, what Ratis does not tell anyone. */
