@@ -79,17 +79,14 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
   CompletableFuture<DurableSession> start() {
     return session
         .start()
-        .handle(
-            (opened, failure) -> {
-              if (failure == null) {
-                return CompletableFuture.<DurableSession>completedFuture(this);
-              }
+        .<DurableSession>thenApply(opened -> this)
+        .exceptionallyCompose(
+            failure -> {
               // Nobody gets this session, so nobody could close it.
               CompletableFuture<DurableSession> failed = new CompletableFuture<>();
               closeJournal(() -> failed.completeExceptionally(Inquiries.cause(failure)));
               return failed;
-            })
-        .thenCompose(started -> started);
+            });
   }
 
   LiveSession session() {

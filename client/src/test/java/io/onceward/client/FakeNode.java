@@ -148,7 +148,11 @@ final class FakeNode implements AutoCloseable {
   @Override
   public void close() {
     kill();
-    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+    boolean ended =
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+    if (!ended) {
+      throw new IllegalStateException("the node's thread does not end");
+    }
   }
 
   private NodeStatus status() {
