@@ -150,9 +150,9 @@ class CommandsTest {
     Map<String, Object> page =
         run("kv", "list", "list/", "--after", "list/a", "--limit", "1", "--json").json();
     assertThat(page).containsEntry("more", true);
-    assertThat((List<?>) page.get("entries"))
+    assertThat(JsonText.objects(page, "entries"))
         .singleElement()
-        .isInstanceOfSatisfying(Map.class, e -> assertThat(e).containsEntry("key", "list/b"));
+        .satisfies(entry -> assertThat(entry).containsEntry("key", "list/b"));
     assertFails(ExitCode.USAGE, "limit is 0", "kv", "list", "--limit", "0");
   }
 
@@ -246,11 +246,9 @@ class CommandsTest {
         .contains(member.clientAddress(), "leader");
     Map<String, Object> status = run("status", "--digest", "--json").json();
     assertThat(status).containsEntry("leader", "a");
-    assertThat((List<?>) status.get("nodes"))
+    assertThat(JsonText.objects(status, "nodes"))
         .singleElement()
-        .isInstanceOfSatisfying(
-            Map.class,
-            node -> assertThat((String) node.get("digest")).matches("[0-9a-f]{32,}"));
+        .satisfies(node -> assertThat((String) node.get("digest")).matches("[0-9a-f]{32,}"));
   }
 
   @Test

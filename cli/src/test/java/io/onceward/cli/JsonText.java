@@ -24,6 +24,11 @@ final class JsonText {
     return (Map<String, Object>) value;
   }
 
+  @SuppressWarnings("unchecked") // likewise
+  static List<Map<String, Object>> objects(Map<String, Object> object, String name) {
+    return (List<Map<String, Object>>) object.get(name);
+  }
+
   private Object value() {
     char c = peek();
     if (c == '{') {
