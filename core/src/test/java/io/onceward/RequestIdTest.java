@@ -48,7 +48,15 @@ class RequestIdTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "tenant 7", "a/b", "100%", "%2f", "line\nbreak", "größer", "\u0085", "in:x/", "\ud83d\ude00"
+        "tenant 7",
+        "a/b",
+        "100%",
+        "%2f",
+        "line\nbreak",
+        "größer",
+        "\u0085",
+        "in:x/",
+        "\ud83d\ude00"
       })
   void scopeOfAnyTextSurvivesPrintingAndParsing(String scope) {
     RequestId id = new RequestId.OfKey(new Scope(scope), Key.text("in:a/b in q:"));

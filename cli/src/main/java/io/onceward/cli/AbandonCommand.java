@@ -51,8 +51,7 @@ final class AbandonCommand extends ClientCommand {
     }
     Decided decided = ((Abandonment.Executed) abandonment).decided();
     return new Told(
-        "too late: "
-            + ReplyText.line(decided.reply(), decided.position(), decided.timeMillis()),
+        "too late: " + ReplyText.line(decided.reply(), decided.position(), decided.timeMillis()),
         ReplyText.json(decided.reply(), decided.position(), decided.timeMillis()),
         ExitCode.NO);
   }

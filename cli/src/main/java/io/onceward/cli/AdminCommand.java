@@ -3,7 +3,10 @@ package io.onceward.cli;
 import io.onceward.client.Onceward;
 import io.onceward.client.OutcomeUnknownException;
 
-/** A command that works on the cluster itself. That may take a while, so a silent node is waited for. */
+/**
+ * A command that works on the cluster itself. That may take a while, so a silent node is waited
+ * for.
+ */
 abstract class AdminCommand extends ClientCommand {
   AdminCommand(Terminal terminal) {
     super(terminal);

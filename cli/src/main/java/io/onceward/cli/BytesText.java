@@ -31,7 +31,9 @@ final class BytesText {
     return text != null ? json.text(name, text) : json.text(name + "Base64", base64(bytes));
   }
 
-  /** The bytes read as UTF-8, or null if they are not text: malformed, or with control characters. */
+  /**
+   * The bytes read as UTF-8, or null if they are not text: malformed, or with control characters.
+   */
   private static @Nullable String strictly(Bytes bytes) {
     String text;
     try {

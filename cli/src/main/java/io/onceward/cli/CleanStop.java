@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stops a server in order when its process is told to end, and lets the process end with code 0: who
- * asked a server to stop has got what he asked for.
+ * Stops a server in order when its process is told to end, and lets the process end with code 0:
+ * who asked a server to stop has got what he asked for.
  */
 final class CleanStop {
   private static final long MOST_MILLIS = TimeUnit.SECONDS.toMillis(4);

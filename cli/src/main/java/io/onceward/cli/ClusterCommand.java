@@ -155,15 +155,15 @@ final class ClusterCommand implements Callable<Integer> {
   private void mournLater(ServerProcess server) {
     var unused =
         server
-        .ended()
-        .thenAcceptAsync(
-            code ->
-                voice.remark(
-                    server.member().id()
-                        + " has ended with code "
-                        + code
-                        + "; to start it again: onceward "
-                        + String.join(" ", server.launch().words())),
-            CompletableFuture.delayedExecutor(MOURNING_MILLIS, TimeUnit.MILLISECONDS));
+            .ended()
+            .thenAcceptAsync(
+                code ->
+                    voice.remark(
+                        server.member().id()
+                            + " has ended with code "
+                            + code
+                            + "; to start it again: onceward "
+                            + String.join(" ", server.launch().words())),
+                CompletableFuture.delayedExecutor(MOURNING_MILLIS, TimeUnit.MILLISECONDS));
   }
 }

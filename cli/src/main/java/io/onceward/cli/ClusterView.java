@@ -56,8 +56,7 @@ final class ClusterView {
     others.removeAll(asked.keySet());
     asked.putAll(ask(client, others, withDigest, true));
     List<Seen> nodes = new ArrayList<>();
-    members.forEach(
-        (address, member) -> nodes.add(new Seen(address, member, asked.get(address))));
+    members.forEach((address, member) -> nodes.add(new Seen(address, member, asked.get(address))));
     for (Map.Entry<String, @Nullable NodeStatus> other : asked.entrySet()) {
       // Somebody who was asked under another name of his address is there already.
       NodeStatus status = other.getValue();
@@ -92,7 +91,8 @@ final class ClusterView {
         CompletableFuture.allOf(answers.values().toArray(CompletableFuture<?>[]::new));
     CompletableFuture<?> grace =
         first.thenCompose(
-            one -> new CompletableFuture<Void>().completeOnTimeout(null, GRACE_MILLIS, MILLISECONDS));
+            one ->
+                new CompletableFuture<Void>().completeOnTimeout(null, GRACE_MILLIS, MILLISECONDS));
     // A digest takes its time on a healthy node too; the client gives up on its own.
     (withDigest ? all : CompletableFuture.anyOf(all, grace)).join();
     Map<String, @Nullable NodeStatus> told = new LinkedHashMap<>();

@@ -12,7 +12,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
 
-/** All commands. Reading one from its annotations takes time, so a start reads only what it needs. */
+/**
+ * All commands. Reading one from its annotations takes time, so a start reads only what it needs.
+ */
 final class CommandTree {
   private static final Map<String, Function<Terminal, CommandLine>> COMMANDS = commands();
 
@@ -59,7 +61,8 @@ final class CommandTree {
     commands.put("scope", terminal -> new CommandLine(new ScopeCommand(terminal)));
     commands.put("set", SetCommand::line);
     commands.put("snapshot", terminal -> new CommandLine(new SnapshotCommand(terminal)));
-    commands.put("transfer-leader", terminal -> new CommandLine(new TransferLeaderCommand(terminal)));
+    commands.put(
+        "transfer-leader", terminal -> new CommandLine(new TransferLeaderCommand(terminal)));
     commands.put(
         "member",
         terminal ->
@@ -69,10 +72,8 @@ final class CommandTree {
     commands.put(
         "demo",
         terminal ->
-            new CommandLine(
-                new Demo(terminal.out(), terminal.err(), terminal.environment())));
-    commands.put(
-        "bench", terminal -> LauncherCommand.of("bench", "Measure speed and memory."));
+            new CommandLine(new Demo(terminal.out(), terminal.err(), terminal.environment())));
+    commands.put("bench", terminal -> LauncherCommand.of("bench", "Measure speed and memory."));
     commands.put(
         "simulate",
         terminal -> LauncherCommand.of("simulate", "Drive a simulated cluster through faults."));

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A duration as people write it: {@code 500ms}, {@code 10s}, {@code 5m}, {@code 24h}, {@code 30d}. */
+/**
+ * A duration as people write it: {@code 500ms}, {@code 10s}, {@code 5m}, {@code 24h}, {@code 30d}.
+ */
 final class DurationText {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
 

@@ -43,7 +43,9 @@ final class ForgetCommand extends AdminCommand {
     long least = Parameter.RETENTION_MILLIS.least();
     if (age().toMillis() < least) {
       throw new IllegalArgumentException(
-          "--older-than is at least " + DurationText.exact(least) + ": younger keys are still needed");
+          "--older-than is at least "
+              + DurationText.exact(least)
+              + ": younger keys are still needed");
     }
   }
 

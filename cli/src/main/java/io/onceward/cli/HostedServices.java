@@ -45,7 +45,10 @@ final class HostedServices {
   }
 
   private static IllegalArgumentException wrong(
-      String name, String className, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+      String name,
+      String className,
+      String why,
+      @org.jspecify.annotations.Nullable Throwable cause) {
     return new IllegalArgumentException("service " + name + ": " + className + " " + why, cause);
   }
 }

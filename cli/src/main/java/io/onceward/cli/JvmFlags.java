@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The flags that Java is started with. They stand in files beside this class, because the launcher, a
- * shell script, takes them from there too: whoever starts a process starts it the same way.
+ * The flags that Java is started with. They stand in files beside this class, because the launcher,
+ * a shell script, takes them from there too: whoever starts a process starts it the same way.
  */
 public final class JvmFlags {
   private static final int FIRST_THAT_WARNS = 24;
@@ -31,6 +31,18 @@ public final class JvmFlags {
   /** What any process on this version of Java needs, lest libraries make it print warnings. */
   public static List<String> quiet() {
     return Runtime.version().feature() >= FIRST_THAT_WARNS ? read("since24.jvm") : List.of();
+  }
+
+  /** The archive of classes that this process was started from, if the launcher made one. */
+  static List<String> archive() {
+    String archive = System.getProperty("onceward.archive", "");
+    return archive.isEmpty()
+        ? List.of()
+        : List.of(
+            "-XX:SharedArchiveFile=" + archive,
+            "-Donceward.archive=" + archive,
+            "-Xlog:disable",
+            "-Xlog:all=error:stderr");
   }
 
   private static List<String> read(String name) {

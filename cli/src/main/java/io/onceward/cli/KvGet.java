@@ -12,12 +12,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description = "Print the value of a key. Exit code 1 if there is no such key.",
-    footer = {
-      "",
-      "Examples:",
-      "  onceward kv get greeting",
-      "  onceward kv get greeting --json"
-    })
+    footer = {"", "Examples:", "  onceward kv get greeting", "  onceward kv get greeting --json"})
 final class KvGet extends QueryCommand {
   @Parameters(paramLabel = "KEY", description = "1 to 1024 bytes in UTF-8.")
   private String key = "";

@@ -8,8 +8,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Unmatched;
 
 /**
- * A program of its own, in another module, that the launcher starts. It stands among the commands so
- * that help and completion know it.
+ * A program of its own, in another module, that the launcher starts. It stands among the commands
+ * so that help and completion know it.
  */
 final class LauncherCommand implements Callable<Integer> {
   private final String name;
@@ -21,7 +21,8 @@ final class LauncherCommand implements Callable<Integer> {
   }
 
   static CommandLine of(String name, String description) {
-    CommandLine command = new CommandLine(CommandSpec.forAnnotatedObject(new LauncherCommand(name)));
+    CommandLine command =
+        new CommandLine(CommandSpec.forAnnotatedObject(new LauncherCommand(name)));
     command.getCommandSpec().name(name).usageMessage().description(description);
     return command;
   }
@@ -30,7 +31,11 @@ final class LauncherCommand implements Callable<Integer> {
   public Integer call() {
     throw new CommandFailure(
         ExitCode.USAGE,
-        "'" + name + "' is a program of its own; the launcher starts it: ./onceward " + name + " "
+        "'"
+            + name
+            + "' is a program of its own; the launcher starts it: ./onceward "
+            + name
+            + " "
             + String.join(" ", words));
   }
 }

@@ -8,8 +8,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * What libraries log, all of it through java.util.logging: nothing, unless somebody asked to see it.
- * Whatever a user has to know is said by a command in a line of its own.
+ * What libraries log, all of it through java.util.logging: nothing, unless somebody asked to see
+ * it. Whatever a user has to know is said by a command in a line of its own.
  */
 final class Logs {
   /** Loggers are held weakly by their manager; this one carries the level of all. */

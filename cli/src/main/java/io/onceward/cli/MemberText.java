@@ -34,8 +34,13 @@ final class MemberText {
     int peerPort = slash < 0 ? clientPort + 1 : port(address.substring(slash + 1), address);
     if (peerPort > LAST_PORT) {
       throw new IllegalArgumentException(
-          "there is no port after " + clientPort + " for the peers in \"" + address
-              + "\"; name one, as in " + client + "/7401");
+          "there is no port after "
+              + clientPort
+              + " for the peers in \""
+              + address
+              + "\"; name one, as in "
+              + client
+              + "/7401");
     }
     if (peerPort == clientPort) {
       throw new IllegalArgumentException(
@@ -86,7 +91,13 @@ final class MemberText {
       // Said below, as for a number out of range.
     }
     throw new IllegalArgumentException(
-        "a port is a number from 1 to " + LAST_PORT + ", not \"" + text + "\" in \"" + address + "\"");
+        "a port is a number from 1 to "
+            + LAST_PORT
+            + ", not \""
+            + text
+            + "\" in \""
+            + address
+            + "\"");
   }
 
   static String print(Member member) {

@@ -44,7 +44,8 @@ record ParameterText(Parameter parameter) {
   /**
    * Reads a value.
    *
-   * @throws IllegalArgumentException if it is none, or out of range; the message says what is allowed
+   * @throws IllegalArgumentException if it is none, or out of range; the message says what is
+   *     allowed
    */
   long value(String text) {
     if (text.equals(print(0))) {

@@ -30,6 +30,7 @@ final class RequestIdArgument {
     if (parsed instanceof RequestId.OfKey key && key.scope().equals(Scope.NONE)) {
       return new RequestId.OfKey(new Scope(scope), key.key());
     }
-    throw new IllegalArgumentException("--scope is for keys that do not name their scope themselves");
+    throw new IllegalArgumentException(
+        "--scope is for keys that do not name their scope themselves");
   }
 }

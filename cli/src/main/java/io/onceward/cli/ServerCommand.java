@@ -112,8 +112,7 @@ final class ServerCommand implements Callable<Integer> {
     // A node that was just elected may call itself by its former role for a moment.
     boolean leads = status.leader().equals(status.id());
     String role = leads ? "leader" : status.role();
-    String relation =
-        leads || status.leader().isEmpty() ? role : role + " of " + status.leader();
+    String relation = leads || status.leader().isEmpty() ? role : role + " of " + status.leader();
     voice.say(
         "onceward "
             + OncewardServer.VERSION

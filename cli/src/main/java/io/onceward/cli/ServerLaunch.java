@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How to start a server in a process of its own: with the flags, the class path and the Java of this
- * process, so that it is the same server that the launcher starts.
+ * How to start a server in a process of its own: with the flags, the class path and the Java of
+ * this process, so that it is the same server that the launcher starts.
  *
  * @param members all members of the cluster, this one included; empty if it joins a running one
  * @param jvmFlags further flags for Java, after those that every server has
@@ -86,6 +86,7 @@ public record ServerLaunch(
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JvmFlags.server());
     command.addAll(JvmFlags.quiet());
+    command.addAll(JvmFlags.archive());
     command.addAll(jvmFlags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(words());

@@ -157,7 +157,10 @@ final class ServerOptions {
       }
     }
     throw new IllegalArgumentException(
-        "node " + node + " is not among the members " + String.join(", ", ids())
+        "node "
+            + node
+            + " is not among the members "
+            + String.join(", ", ids())
             + "; a node that is to be added later starts with --join");
   }
 

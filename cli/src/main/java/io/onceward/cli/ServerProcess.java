@@ -19,9 +19,9 @@ import java.util.concurrent.TimeoutException;
 /**
  * A server in a process of its own, seen from the process that started it.
  *
- * <p>It never outlives its parent. If the parent ends in order, its shutdown stops the child; if it is
- * killed, the child finds the end of its input and stops by itself. Only a child that was {@linkplain
- * #pause paused} when its parent was killed stays, until somebody lets it go on.
+ * <p>It never outlives its parent. If the parent ends in order, its shutdown stops the child; if it
+ * is killed, the child finds the end of its input and stops by itself. Only a child that was
+ * {@linkplain #pause paused} when its parent was killed stays, until somebody lets it go on.
  */
 public final class ServerProcess implements AutoCloseable {
   private static final int LINES_REMEMBERED = 50;
@@ -38,8 +38,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   static ServerProcess start(ServerLaunch launch) throws IOException {
-    ServerProcess server =
-        new ServerProcess(launch, new ProcessBuilder(launch.command()).start());
+    ServerProcess server = new ServerProcess(launch, new ProcessBuilder(launch.command()).start());
     Offspring.add(server);
     Thread out = server.listen("out", server.process.getInputStream(), server::hear);
     Thread err = server.listen("err", server.process.getErrorStream(), server::hearComplaint);
@@ -202,8 +201,7 @@ public final class ServerProcess implements AutoCloseable {
               .redirectErrorStream(true)
               .start());
     } catch (IOException problem) {
-      throw new UncheckedIOException(
-          "cannot send " + name + " to " + launch.self().id(), problem);
+      throw new UncheckedIOException("cannot send " + name + " to " + launch.self().id(), problem);
     }
   }
 

@@ -23,8 +23,7 @@ final class SnapshotCommand extends AdminCommand {
 
   @Override
   ExitCode administer(Onceward client) {
-    ClusterView cluster =
-        ClusterView.of(client, connection().addresses(voice().terminal()), false);
+    ClusterView cluster = ClusterView.of(client, connection().addresses(voice().terminal()), false);
     List<String> ids = cluster.nodes().stream().map(ClusterView.Seen::id).toList();
     for (String id : wanted) {
       if (!ids.contains(id)) {
@@ -42,10 +41,7 @@ final class SnapshotCommand extends AdminCommand {
         exit = ExitCode.UNREACHABLE;
       } else {
         String done = await(client.admin().snapshot(node.address()));
-        voice()
-            .say(
-                node.id() + ": " + done,
-                new Json().text("node", node.id()).text("done", done));
+        voice().say(node.id() + ": " + done, new Json().text("node", node.id()).text("done", done));
       }
     }
     return exit;

@@ -54,7 +54,15 @@ final class StatusCommand extends AdminCommand {
   private String table(ClusterView cluster) {
     TextTable table =
         new TextTable(
-            "NODE", "ADDRESS", "ROLE", "TERM", "POSITION", "SNAPSHOT", "SESSIONS", "KEYS", "TABLE",
+            "NODE",
+            "ADDRESS",
+            "ROLE",
+            "TERM",
+            "POSITION",
+            "SNAPSHOT",
+            "SESSIONS",
+            "KEYS",
+            "TABLE",
             digest ? "DIGEST" : "");
     for (ClusterView.Seen seen : cluster.nodes()) {
       NodeStatus status = seen.status();

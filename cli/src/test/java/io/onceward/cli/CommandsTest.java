@@ -104,7 +104,14 @@ class CommandsTest {
     assertFails(
         ExitCode.USAGE,
         "--scope says \"b\"",
-        "counter", "add", "scoped", "1", "--request-id", "in:a/s:s", "--scope", "b");
+        "counter",
+        "add",
+        "scoped",
+        "1",
+        "--request-id",
+        "in:a/s:s",
+        "--scope",
+        "b");
   }
 
   @Test
@@ -220,8 +227,7 @@ class CommandsTest {
   void anAbandonedRequestNeverHappens() {
     assertThat(line("abandon", "gone-1")).startsWith("closed until its retention ends");
     assertThat(run("outcome", "gone-1").code()).isEqualTo(1);
-    assertFails(
-        ExitCode.REFUSED, "ABANDONED", "counter", "add", "gone", "--request-id", "gone-1");
+    assertFails(ExitCode.REFUSED, "ABANDONED", "counter", "add", "gone", "--request-id", "gone-1");
     line("counter", "add", "late", "--request-id", "late-1");
     Shell.Result late = run("abandon", "late-1");
     assertThat(late.code()).isEqualTo(1);
@@ -289,7 +295,13 @@ class CommandsTest {
     assertFails(
         ExitCode.REFUSED,
         "UNDATED",
-        "counter", "add", "x", "--scope", "dated", "--request-id", "text");
+        "counter",
+        "add",
+        "x",
+        "--scope",
+        "dated",
+        "--request-id",
+        "text");
     assertFails(ExitCode.USAGE, "retention is from 10m", "scope", "s", "--retention", "1s");
   }
 

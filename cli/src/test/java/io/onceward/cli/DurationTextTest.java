@@ -18,7 +18,8 @@ class DurationTextTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "10", "s", "-1s", "0s", "1.5h", "10 s", "10S", "9999999999d", "1h30m"})
+  @ValueSource(
+      strings = {"", "10", "s", "-1s", "0s", "1.5h", "10 s", "10S", "9999999999d", "1h30m"})
   void anythingElseIsRefusedWithWhatIsAllowed(String text) {
     assertThatThrownBy(() -> DurationText.parse(text))
         .isInstanceOf(IllegalArgumentException.class)

@@ -36,16 +36,34 @@ class MemberTextTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "a", "a=", "a=host", "a=host:", "a=host:x", "a=host:0", "a=host:65536", "a=:7400",
-        "=host:7400", "a b=host:7400", "-a=host:7400", "a=::1:7400", "a=host:7400/", "a=host:65535",
-        "a=host:7400/7400", "a/../b=host:7400"
+        "",
+        "a",
+        "a=",
+        "a=host",
+        "a=host:",
+        "a=host:x",
+        "a=host:0",
+        "a=host:65536",
+        "a=:7400",
+        "=host:7400",
+        "a b=host:7400",
+        "-a=host:7400",
+        "a=::1:7400",
+        "a=host:7400/",
+        "a=host:65535",
+        "a=host:7400/7400",
+        "a/../b=host:7400"
       })
   void anythingElseIsRefusedWithWhatIsAllowed(String text) {
     assertThatThrownBy(() -> MemberText.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .message()
         .containsAnyOf(
-            "ID=HOST:PORT", "HOST:PORT", "from 1 to 65535", "letters, digits", "different ports",
+            "ID=HOST:PORT",
+            "HOST:PORT",
+            "from 1 to 65535",
+            "letters, digits",
+            "different ports",
             "name one");
   }
 }

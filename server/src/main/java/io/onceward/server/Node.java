@@ -241,7 +241,7 @@ final class Node implements Machine, Door.Surroundings {
       atTheDoor(() -> door.lost(batch, reason));
     } else if (handle == FORMATION) {
       // Whether it was formed after all shows once everything before this is applied.
-      running().readBarrier().thenRun(this::openOrForm);
+      var unused = running().readBarrier().thenRun(this::openOrForm);
     }
   }
 
@@ -262,19 +262,20 @@ final class Node implements Machine, Door.Surroundings {
   @Override
   public void confirm(Door.Reads reads) {
     outbox.add(
-        () ->
-            running()
-                .readBarrier()
-                .whenComplete(
-                    (done, problem) ->
-                        atTheDoor(
-                            () -> {
-                              if (problem == null) {
-                                door.readable(reads);
-                              } else {
-                                door.unreadable(reads, Reasons.of(problem));
-                              }
-                            })));
+        () -> {
+          var unused =
+              running()
+                  .readBarrier()
+                  .whenComplete((done, problem) -> atTheDoor(() -> confirmed(reads, problem)));
+        });
+  }
+
+  private void confirmed(Door.Reads reads, @Nullable Throwable problem) {
+    if (problem == null) {
+      door.readable(reads);
+    } else {
+      door.unreadable(reads, Reasons.of(problem));
+    }
   }
 
   @Override
@@ -381,13 +382,14 @@ final class Node implements Machine, Door.Surroundings {
     } catch (RuntimeException problem) {
       answer = CompletableFuture.failedFuture(problem);
     }
-    answer.whenComplete(
-        (told, problem) ->
-            atTheDoor(
-                () ->
-                    conversation.answer(
-                        ticket,
-                        problem == null ? told : new Answer.Rejected(Reasons.of(problem)))));
+    var unused =
+        answer.whenComplete(
+            (told, problem) ->
+                atTheDoor(
+                    () ->
+                        conversation.answer(
+                            ticket,
+                            problem == null ? told : new Answer.Rejected(Reasons.of(problem)))));
   }
 
   private CompletableFuture<Answer> told(Question.Status question) {

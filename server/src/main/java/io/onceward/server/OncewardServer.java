@@ -89,7 +89,7 @@ public final class OncewardServer implements AutoCloseable {
   }
 
   private void tickLater(long waitMillis) {
-    clock.schedule(() -> tickLater(node.tick()), waitMillis, TimeUnit.MILLISECONDS);
+    var unused = clock.schedule(() -> tickLater(node.tick()), waitMillis, TimeUnit.MILLISECONDS);
   }
 
   /** Completes when this node first knows who leads. */

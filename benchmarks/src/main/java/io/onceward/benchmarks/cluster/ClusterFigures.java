@@ -42,6 +42,8 @@ final class ClusterFigures {
         experiment);
     plain("saturated-p50", "their time from call to reply", MILLIS, null, experiment);
     plain("saturated-p99", "the same, exceeded by one in a hundred", MILLIS, null, experiment);
+    plain(
+        "requests-per-entry", "how many of them shared an entry of the log", "", null, experiment);
     for (String role : List.of("leader", "follower", "client")) {
       add(
           "micros-" + role,

@@ -29,4 +29,13 @@ final class Leader {
     }
     throw new IOException("no node leads" + told);
   }
+
+  /** How far a node's log is applied. */
+  static long position(String address) throws IOException {
+    Answer answer = Inquiry.ask(address, new Question.Status(false));
+    if (answer instanceof Answer.StatusTold status) {
+      return status.status().position();
+    }
+    throw new IOException(address + " does not tell how it is: " + answer);
+  }
 }

@@ -16,11 +16,14 @@ final class Shares implements Clients.Beside {
   private final Map<Long, Work> before = new LinkedHashMap<>();
   private final Map<Long, Work> during = new LinkedHashMap<>();
   private final Map<Long, Long> waits = new LinkedHashMap<>();
+  private final String leaderAddress;
+  private long entries;
 
   Shares(Site site) throws IOException {
-    long leader = site.cluster().leader().pid();
+    ServerProcess leader = site.cluster().leader();
+    leaderAddress = leader.member().clientAddress();
     for (ServerProcess server : site.cluster().servers()) {
-      roles.put(server.pid(), server.pid() == leader ? "leader" : "follower");
+      roles.put(server.pid(), server.pid() == leader.pid() ? "leader" : "follower");
     }
     for (long pid : site.clients().pids()) {
       roles.put(pid, "client");
@@ -28,7 +31,8 @@ final class Shares implements Clients.Beside {
   }
 
   @Override
-  public void begin() {
+  public void begin() throws IOException {
+    entries = -Leader.position(leaderAddress);
     for (long pid : roles.keySet()) {
       before.put(pid, Processes.work(pid));
       waits.put(pid, -Processes.waits(pid));
@@ -36,7 +40,8 @@ final class Shares implements Clients.Beside {
   }
 
   @Override
-  public void end() {
+  public void end() throws IOException {
+    entries += Leader.position(leaderAddress);
     for (long pid : roles.keySet()) {
       during.put(pid, Processes.work(pid).minus(before.getOrDefault(pid, Work.NONE)));
       waits.merge(pid, Processes.waits(pid), Long::sum);
@@ -51,8 +56,9 @@ final class Shares implements Clients.Beside {
         : OptionalDouble.empty();
   }
 
-  /** Microseconds of processor time and waits per request, for each role. */
+  /** How many requests shared an entry; processor time and waits per request, for each role. */
   void tell(Tally tally, Samples samples) {
+    samples.add("requests-per-entry", (double) tally.decided() / entries);
     if (!Processes.areKnown()) {
       return;
     }

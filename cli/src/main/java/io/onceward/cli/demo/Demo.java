@@ -51,6 +51,9 @@ public final class Demo implements Callable<Integer> {
   private static final int MOST_PER_SECOND = 20_000;
   private static final int SEEDS = 1_000_000;
 
+  /** What a shell takes for the end by Ctrl-C. */
+  private static final int INTERRUPTED = 130;
+
   private final PrintStream out;
   private final PrintStream err;
   private final Map<String, String> environment;
@@ -158,6 +161,9 @@ public final class Demo implements Callable<Integer> {
         return conclusion.holds() ? 0 : 1;
       } catch (DemoFailure | IOException failure) {
         display.close();
+        if (place.isInterrupted()) {
+          return INTERRUPTED;
+        }
         place.keep();
         complain(failure.getMessage() == null ? "failed" : failure.getMessage(), settings, place);
         return 1;

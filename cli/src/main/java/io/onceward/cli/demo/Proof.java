@@ -297,8 +297,8 @@ final class Proof {
     String digest = nodes.get(0).digest();
     return new Finding(
         "replicas agree",
-        nodes.size()
-            + " nodes at position "
+        Numbers.count(nodes.size(), "node", "nodes")
+            + " at position "
             + Numbers.grouped(nodes.get(0).position())
             + ", digest "
             + digest.substring(0, Math.min(16, digest.length()))

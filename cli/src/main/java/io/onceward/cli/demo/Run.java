@@ -28,7 +28,7 @@ final class Run {
       List.of(Kind.REGISTERED, Kind.AUTO, Kind.DURABLE, Kind.DURABLE);
 
   private static final int DEPTH = 64;
-  private static final long START_MILLIS = 90_000;
+  private static final long START_MILLIS = 130_000;
   private static final long CLIENT_START_MILLIS = 100_000;
   private static final long FINISH_MILLIS = 60_000;
   private static final long PROOF_MILLIS = 120_000;

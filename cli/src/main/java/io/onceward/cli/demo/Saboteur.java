@@ -93,11 +93,11 @@ final class Saboteur implements Runnable {
   private void commit(Fault fault) throws IOException, InterruptedException, TimeoutException {
     meter.troubled(fault.letter());
     if (fault instanceof Fault.KillNode kill) {
-      kill(List.of(pick(kill.target())), kill.target(), fault.millis());
+      kill(List.of(pick(kill.target())), fault.millis());
     } else if (fault instanceof Fault.KillAllNodes) {
-      kill(nodes, Target.LEADER, fault.millis());
+      kill(nodes, fault.millis());
     } else if (fault instanceof Fault.PauseNode pause) {
-      pause(pick(pause.target()), pause.target(), fault.millis());
+      pause(pick(pause.target()), fault.millis());
     } else if (fault instanceof Fault.CutConnections cut) {
       DemoNode node = pick(cut.target());
       chronicle.cut();
@@ -106,7 +106,7 @@ final class Saboteur implements Runnable {
           "cut "
               + Numbers.count(connections, "connection", "connections")
               + " of clients to "
-              + name(node, cut.target()));
+              + name(node));
     } else if (fault instanceof Fault.CutAllConnections) {
       chronicle.cut();
       int connections = 0;
@@ -117,29 +117,24 @@ final class Saboteur implements Runnable {
           "cut all " + Numbers.count(connections, "connection", "connections") + " of clients");
     } else if (fault instanceof Fault.RefuseConnections refuse) {
       DemoNode node = pick(refuse.target());
-      shut(
-          node,
-          node.gate()::refuse,
-          "clients are turned away from " + name(node, refuse.target()),
-          fault.millis());
+      shut(node, node.gate()::refuse, "clients are turned away from " + name(node), fault.millis());
     } else if (fault instanceof Fault.StallConnections stall) {
       DemoNode node = pick(stall.target());
       shut(
           node,
           node.gate()::stall,
-          "nothing passes between clients and " + name(node, stall.target()),
+          "nothing passes between clients and " + name(node),
           fault.millis());
     } else if (fault instanceof Fault.KillClient kill && !durables.isEmpty()) {
       killClient(durables.get(kill.pick() % durables.size()), fault.millis());
     }
   }
 
-  private void kill(List<DemoNode> victims, Target target, long millis)
-      throws IOException, InterruptedException {
+  private void kill(List<DemoNode> victims, long millis) throws IOException, InterruptedException {
     String trouble =
         victims.size() > 1
             ? "SIGKILL to all " + victims.size() + " nodes at once"
-            : "SIGKILL to " + name(victims.get(0), target);
+            : "SIGKILL to " + name(victims.get(0));
     chronicle.killed(victims.size());
     chronicle.trouble(trouble);
     List<Thread> killing = new ArrayList<>();
@@ -164,9 +159,8 @@ final class Saboteur implements Runnable {
     chronicle.relief(starting, who + (victims.size() > 1 ? " are back" : " is back"));
   }
 
-  private void pause(DemoNode node, Target target, long millis)
-      throws IOException, InterruptedException {
-    String trouble = "SIGSTOP to " + name(node, target) + " for " + millis + " ms";
+  private void pause(DemoNode node, long millis) throws IOException, InterruptedException {
+    String trouble = "SIGSTOP to " + name(node) + " for " + millis + " ms";
     chronicle.paused();
     chronicle.trouble(trouble);
     node.pause();
@@ -216,8 +210,9 @@ final class Saboteur implements Runnable {
     chronicle.relief(starting, client.name() + " is back and goes on where its journal ends");
   }
 
-  private static String name(DemoNode node, Target target) {
-    return target == Target.LEADER ? node.id() + ", the leader" : node.id() + ", a follower";
+  private String name(DemoNode node) {
+    boolean leads = node.id().equals(chronicle.leader());
+    return node.id() + (leads ? ", the leader" : ", a follower");
   }
 
   /** Finds out who leads now. */

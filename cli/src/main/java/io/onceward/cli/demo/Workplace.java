@@ -9,27 +9,39 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The demo's temporary folder and everything that was set up in it. Closing takes it all down, last
- * things first, and then removes the folder; it happens once, also when the demo is interrupted.
+ * things first, and then removes the folder; it happens once, also when the demo is interrupted. If
+ * it is killed, its children end by themselves and a {@link Broom} removes the folder.
  */
 final class Workplace implements Closeable {
   private static final int TRIES = 20;
+  private static final long A_MOMENT_MILLIS = 1_000;
 
   private final Path folder;
+  private final Broom broom;
   private final Deque<Closeable> things = new ArrayDeque<>();
-  private final Thread hook = new Thread(this::close, "end of demo");
+  private final Thread hook = new Thread(this::interrupted, "end of demo");
+  private final CountDownLatch interruption = new CountDownLatch(1);
   private boolean kept;
   private boolean closed;
 
-  private Workplace(Path folder) {
+  private Workplace(Path folder, Broom broom, boolean kept) {
     this.folder = folder;
+    this.broom = broom;
+    this.kept = kept;
   }
 
   static Workplace create(boolean kept) throws IOException {
-    Workplace place = new Workplace(Files.createTempDirectory("onceward-demo-"));
-    place.kept = kept;
+    Path folder = Files.createTempDirectory("onceward-demo-");
+    Broom broom = Broom.over(folder);
+    if (kept) {
+      broom.putAway();
+    }
+    Workplace place = new Workplace(folder, broom, kept);
     Runtime.getRuntime().addShutdownHook(place.hook);
     return place;
   }
@@ -51,10 +63,25 @@ final class Workplace implements Closeable {
   /** The folder stays, as evidence or because somebody wants to look at it. */
   synchronized void keep() {
     kept = true;
+    broom.putAway();
   }
 
   synchronized boolean isKept() {
     return kept;
+  }
+
+  private void interrupted() {
+    interruption.countDown();
+    close();
+  }
+
+  /**
+   * Whether somebody has told this process to end, so that whatever fails now fails for that.
+   * Ctrl-C reaches all processes of a terminal at once; a child may be gone before this one has
+   * noticed, so it takes a moment to tell.
+   */
+  boolean isInterrupted() throws InterruptedException {
+    return interruption.await(A_MOMENT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -72,6 +99,7 @@ final class Workplace implements Closeable {
     }
     if (!kept) {
       remove();
+      broom.putAway();
     }
     try {
       Runtime.getRuntime().removeShutdownHook(hook);

@@ -23,9 +23,9 @@ final class PeerAppender extends GrpcLogAppender {
   }
 
   /**
-   * Works until this node does not lead any more. Ratis starts an appender that failed once more, and
-   * so on for ever, also if it failed because an old entry cannot be read from the disk any more
-   * (L4). A file that is gone is no damage: it was purged meanwhile.
+   * Works until this node does not lead any more. Ratis starts an appender that failed once more,
+   * and so on for ever, also if it failed because an old entry cannot be read from the disk any
+   * more (L4). A file that is gone is no damage: it was purged meanwhile.
    */
   @Override
   public void run() throws IOException {

@@ -10,6 +10,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -56,18 +57,24 @@ class DamageTest {
           files
               .filter(file -> String.valueOf(file.getFileName()).startsWith(prefix))
               .filter(file -> !file.toString().endsWith(".md5"))
-              .sorted()
+              .sorted(
+                  Comparator.comparing((Path file) -> file.toString().length())
+                      .thenComparing(Path::toString))
               .toList();
       return found.get(found.size() - 1);
     }
   }
 
   private static void flip(Path file, long offset) throws IOException {
+    flip(file, offset, 0x04);
+  }
+
+  private static void flip(Path file, long offset, int bit) throws IOException {
     try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
       bytes.seek(offset);
       int before = bytes.read();
       bytes.seek(offset);
-      bytes.write(before ^ 0x04);
+      bytes.write(before ^ bit);
     }
   }
 
@@ -118,9 +125,7 @@ class DamageTest {
   void aFlippedBitInTheLengthOfTheLastEntryIsNoCrash() throws Exception {
     try (TestCluster cluster = stoppedNode()) {
       Path open = file(cluster.node("n1"), "log_inprogress");
-      long entry = startOfLast(open);
-      // Bit 2 of the second byte: 512 more than it had, which is past the end of the file.
-      flip(open, entry + 1);
+      lengthenEntry(open);
       assertRefused(cluster, open);
     }
   }
@@ -129,9 +134,8 @@ class DamageTest {
   void aFlippedBitInTheLengthIsNoCrashEitherIfTheFileGoesOnWithZeros() throws Exception {
     try (TestCluster cluster = stoppedNode()) {
       Path open = file(cluster.node("n1"), "log_inprogress");
-      long entry = startOfLast(open);
+      lengthenEntry(open);
       lengthen(open, 1 << 20);
-      flip(open, entry + 1);
       assertRefused(cluster, open);
     }
   }
@@ -215,7 +219,8 @@ class DamageTest {
   void aTermThatWasForgottenIsTakenFromTheLog() throws Exception {
     try (TestCluster cluster = stoppedNode()) {
       TestCluster.Node node = cluster.node("n1");
-      Files.writeString(file(node, "raft-meta").resolveSibling("raft-meta"), "term=1\nvotedFor=n1\n");
+      Files.writeString(
+          file(node, "raft-meta").resolveSibling("raft-meta"), "term=1\nvotedFor=n1\n");
       cluster.start(node);
       cluster.apply("then");
       assertThat(node.machine.entries()).hasSize(22);
@@ -310,6 +315,13 @@ class DamageTest {
           .hasMessageContaining("snapshot.")
           .hasMessageContaining("cannot be loaded: there is no service \"ledger\"");
     }
+  }
+
+  /** Makes the last entry, of 3 KiB and something, claim 1 KiB more: bit 3 of its second byte. */
+  private static void lengthenEntry(Path file) throws IOException {
+    long second = startOfLast(file) + 1;
+    assertThat(Files.readAllBytes(file)[(int) second] & 0x08).isZero();
+    flip(file, second, 0x08);
   }
 
   private static void lengthen(Path file, long length) throws IOException {

@@ -1,0 +1,86 @@
+package io.onceward.cli;
+
+import io.onceward.server.OncewardServer;
+import io.onceward.server.ServerSettings;
+import io.onceward.services.ServiceDirectory;
+import io.onceward.wire.Member;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A short life of a server and of the commands that use it, in one process and without a trace. The
+ * launcher runs it after a build, so that Java can archive the classes that are loaded; from that
+ * archive everything starts in about half the time.
+ */
+public final class Rehearsal {
+  private static final long MOST_SECONDS = 20;
+
+  private Rehearsal() {}
+
+  public static void main(String[] arguments) throws Exception {
+    Logs.silence();
+    Path folder = Files.createTempDirectory("onceward-rehearsal");
+    try {
+      Member self = new Member("node1", "127.0.0.1", freePort(), freePort());
+      try (OncewardServer server =
+          OncewardServer.start(
+              ServerSettings.of(folder, self, List.of(self)), ServiceDirectory.shipped())) {
+        server.ready().get(MOST_SECONDS, TimeUnit.SECONDS);
+        use(self.clientAddress());
+      }
+    } finally {
+      delete(folder);
+    }
+    System.exit(ExitCode.DONE.number());
+  }
+
+  private static void use(String address) {
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    Terminal terminal =
+        new Terminal(
+            InputStream.nullInputStream(), nowhere, nowhere, Map.of(Connection.VARIABLE, address));
+    for (String words :
+        List.of(
+            "kv put rehearsal 1 --request-id once",
+            "kv put rehearsal 1 --request-id once --json",
+            "kv get rehearsal",
+            "kv get nothing",
+            "counter add rehearsal 5",
+            "lease acquire rehearsal me",
+            "outcome once",
+            "status",
+            "session ls",
+            "snapshot",
+            "server --help",
+            "no such command")) {
+      Main.run(terminal, List.of(words.split(" ")));
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}
