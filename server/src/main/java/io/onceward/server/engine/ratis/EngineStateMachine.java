@@ -150,6 +150,18 @@ final class EngineStateMachine extends BaseStateMachine {
         + ". Remove this member from the cluster, and add it again with an empty folder";
   }
 
+  private String forgotten(long last) {
+    return "the snapshot in "
+        + settings.folder()
+        + " that reaches to position "
+        + folder.newestDamagedIndex()
+        + " is damaged: "
+        + String.join(", ", folder.damaged())
+        + ", and nothing else here reaches beyond position "
+        + Math.max(last, 0)
+        + ". Remove this member from the cluster, and add it again with an empty folder";
+  }
+
   private void load() throws IOException {
     folder.open();
     SingleFileSnapshotInfo snapshot = folder.getLatestSnapshot();

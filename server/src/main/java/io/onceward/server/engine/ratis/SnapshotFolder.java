@@ -31,6 +31,7 @@ final class SnapshotFolder implements StateMachineStorage {
   private volatile @Nullable Path root;
   private volatile @Nullable SingleFileSnapshotInfo latest;
   private final List<String> damaged = new ArrayList<>();
+  private long newestDamagedIndex = -1;
 
   @Override
   public void init(RaftStorage storage) {
@@ -70,6 +71,7 @@ final class SnapshotFolder implements StateMachineStorage {
    */
   void open() throws IOException {
     damaged.clear();
+    newestDamagedIndex = -1;
     latest = null;
     for (SingleFileSnapshotInfo snapshot : newestFirst()) {
       Path file = snapshot.getFile().getPath();
@@ -80,12 +82,18 @@ final class SnapshotFolder implements StateMachineStorage {
         return;
       }
       damaged.add(file.toString());
+      newestDamagedIndex = Math.max(newestDamagedIndex, snapshot.getIndex());
     }
   }
 
   /** Files that were newer than the latest snapshot when it was chosen, but damaged. */
   List<String> damaged() {
     return List.copyOf(damaged);
+  }
+
+  /** How far a damaged snapshot reached; -1 if none is damaged. */
+  long newestDamagedIndex() {
+    return newestDamagedIndex;
   }
 
   @Override
