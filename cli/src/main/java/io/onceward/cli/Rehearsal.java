@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -25,12 +26,15 @@ import java.util.stream.Stream;
  * archive everything starts in about half the time.
  */
 public final class Rehearsal {
-  private static final long MOST_SECONDS = 20;
+  private static final long MOST_SECONDS = 60;
 
   private Rehearsal() {}
 
   public static void main(String[] arguments) throws Exception {
     Logs.silence();
+    // Whoever waits for the build shall not wait for ever; without an archive everything works too.
+    CompletableFuture.delayedExecutor(MOST_SECONDS, TimeUnit.SECONDS)
+        .execute(() -> Runtime.getRuntime().halt(ExitCode.BUG.number()));
     Path folder = Files.createTempDirectory("onceward-rehearsal");
     try {
       Member self = new Member("node1", "127.0.0.1", freePort(), freePort());

@@ -116,8 +116,10 @@ class ServerProcessTest {
 
   @Test
   void aPausedServerGoesOnWhereItWas() throws Exception {
-    try (ServerProcess server = launch().start()) {
-      server.awaitReady(SOON);
+    try (ServerProcess server = launch().options("--json").start()) {
+      assertThat(JsonText.object(server.awaitReady(SOON)))
+          .containsEntry("ready", self.clientAddress())
+          .containsEntry("role", "leader");
       server.pause();
       Waiting.until(SOON, () -> isPaused(server));
       server.resume();
