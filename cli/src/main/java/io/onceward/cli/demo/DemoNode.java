@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One node of the demo's cluster: its process, and the gate that clients reach it through. */
 final class DemoNode implements Closeable {
-  private static final Duration TIME_TO_START = Duration.ofSeconds(120);
+  private static final Duration TIME_TO_START = Duration.ofMinutes(2);
 
   private final ServerLaunch launch;
   private final Gate gate;

@@ -27,6 +27,9 @@ final class Run {
   private static final List<Kind> CLIENTS =
       List.of(Kind.REGISTERED, Kind.AUTO, Kind.DURABLE, Kind.DURABLE);
 
+  /** Often, so that a node that was away for seconds may find the log gone and need a snapshot. */
+  private static final String SNAPSHOT_EVERY = "1000";
+
   private static final int DEPTH = 64;
   private static final long START_MILLIS = 130_000;
   private static final long CLIENT_START_MILLIS = 100_000;
@@ -90,7 +93,8 @@ final class Run {
       Gate gate = Gate.before(self.clientPort());
       ServerLaunch launch =
           ServerLaunch.of(place.folder().resolve(self.id()), self, members)
-              .service(Errand.LEDGER_SERVICE, Ledger.class.getName());
+              .service(Errand.LEDGER_SERVICE, Ledger.class.getName())
+              .options("--snapshot-every", SNAPSHOT_EVERY);
       nodes.add(place.with(new DemoNode(launch, gate)));
     }
     for (DemoNode node : nodes) {
