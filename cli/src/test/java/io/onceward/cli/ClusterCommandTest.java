@@ -25,6 +25,7 @@ class ClusterCommandTest {
   void allNodesAreReadyAndNoneOutlivesAKilledParent() throws Exception {
     int base = freeBase();
     Process cluster = start(base);
+    List<ProcessHandle> nodes = new ArrayList<>();
     try {
       List<String> lines = readUntilReady(cluster);
       assertThat(lines)
@@ -35,14 +36,13 @@ class ClusterCommandTest {
           .isEqualTo(
               "2 nodes are ready; reach them with --at 127.0.0.1:%d,127.0.0.1:%d; Ctrl-C ends them"
                   .formatted(base, base + 10));
-      List<ProcessHandle> nodes = cluster.descendants().toList();
+      cluster.descendants().forEach(nodes::add);
       assertThat(nodes).hasSize(2);
       cluster.destroyForcibly().waitFor();
-      Waiting.until(
-          Duration.ofSeconds(30), () -> nodes.stream().noneMatch(ProcessHandle::isAlive));
+      Waiting.until(Duration.ofSeconds(30), () -> nodes.stream().noneMatch(ProcessHandle::isAlive));
     } finally {
-      cluster.descendants().forEach(ProcessHandle::destroyForcibly);
       cluster.destroyForcibly();
+      nodes.forEach(ProcessHandle::destroyForcibly);
     }
   }
 
@@ -58,8 +58,7 @@ class ClusterCommandTest {
 
   private static List<String> readUntilReady(Process cluster) throws IOException {
     BufferedReader reader =
-        new BufferedReader(
-            new InputStreamReader(cluster.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(cluster.getInputStream(), StandardCharsets.UTF_8));
     List<String> lines = new ArrayList<>();
     for (String line = reader.readLine(); line != null; line = reader.readLine()) {
       lines.add(line);

@@ -3,12 +3,12 @@ package io.onceward.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.Bytes;
 import io.onceward.Command;
 import io.onceward.Frozen;
 import io.onceward.Reply;
 import io.onceward.Service;
 import io.onceward.services.ServiceDirectory;
-import io.onceward.Bytes;
 import java.io.InputStream;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
