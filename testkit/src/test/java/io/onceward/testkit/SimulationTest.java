@@ -54,10 +54,7 @@ class SimulationTest {
 
   @Test
   void everyRefusalAndEveryOutcomeIsSeen() {
-    Map<String, Long> tally = new TreeMap<>();
-    for (Report report : REPORTS) {
-      report.tally().forEach((what, count) -> tally.merge(what, count, Long::sum));
-    }
+    Map<String, Long> tally = tally();
     for (Refusal refusal : Refusal.values()) {
       assertThat(tally.keySet()).anyMatch(what -> what.contains(" " + refusal));
     }
@@ -84,8 +81,47 @@ class SimulationTest {
             "Open NO_SESSION",
             "Open OVERLOADED sessions per principal",
             "Open SUPERSEDED",
-            "SetParameter Rejected",
-            "Unreadable MALFORMED");
+            "SetParameter Rejected");
+  }
+
+  @Test
+  void everyLimitOfTheDoorIsMet() {
+    assertThat(tally())
+        .containsKeys(
+            "Door MALFORMED",
+            "Door NotLeader",
+            "Door OVERLOADED bytes in flight",
+            "Door OVERLOADED requests in flight on a connection",
+            "Door OVERLOADED table bytes",
+            "Door TOO_LARGE command",
+            "Door Unavailable",
+            "Door Unknown");
+  }
+
+  @Test
+  void theLibraryComesToEveryEnd() {
+    assertThat(tally())
+        .containsKeys(
+            "Library ends Closed",
+            "Library ends Left",
+            "Library ends Lost NO_SESSION",
+            "Library ends Lost SUPERSEDED",
+            "Library ends NotOpened",
+            "Library hands back the rest",
+            "Library hands back undecided",
+            "Library tells ABANDONED",
+            "Library tells MISMATCH",
+            "Library tells TOO_LARGE command",
+            "Library tells replay OK",
+            "Library tells reply OK");
+  }
+
+  private static Map<String, Long> tally() {
+    Map<String, Long> tally = new TreeMap<>();
+    for (Report report : REPORTS) {
+      report.tally().forEach((what, count) -> tally.merge(what, count, Long::sum));
+    }
+    return tally;
   }
 
   @Test

@@ -5,6 +5,8 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.replica.Request;
 import io.onceward.testkit.audit.Events.Answered;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AckedIsNeverLost extends Invariant {
   private final Ledger ledger;
+  private final Set<Request.KeepAlive> keptAlive = new HashSet<>();
 
   public AckedIsNeverLost(Ledger ledger) {
     this.ledger = ledger;
@@ -31,6 +34,10 @@ public final class AckedIsNeverLost extends Invariant {
         && refused.refusal() == Refusal.NO_SESSION
         && answer.request() instanceof Request.InSession ask) {
       sessionIsGone(answer, ask.address());
+    }
+    if (answer.request() instanceof Request.KeepAlive ask
+        && answer.decision() instanceof Decision.Done) {
+      check(keptAlive.contains(ask), "told that it was kept alive, but the log was not", answer);
     }
   }
 
@@ -54,6 +61,10 @@ public final class AckedIsNeverLost extends Invariant {
 
   @Override
   protected void judged(Judged copy) {
+    if (copy.request() instanceof Request.KeepAlive ask
+        && copy.decision() instanceof Decision.Done) {
+      keptAlive.add(ask);
+    }
     Speech speech = Speech.of(copy, ledger);
     if (speech != null) {
       ofSession(copy, speech);

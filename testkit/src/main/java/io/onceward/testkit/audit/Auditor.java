@@ -5,6 +5,24 @@ import io.onceward.Decision;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
+import io.onceward.testkit.audit.ClientEvents.KeySubmitted;
+import io.onceward.testkit.audit.ClientEvents.KeyTaken;
+import io.onceward.testkit.audit.ClientEvents.KeyTells;
+import io.onceward.testkit.audit.ClientEvents.Opened;
+import io.onceward.testkit.audit.ClientEvents.Over;
+import io.onceward.testkit.audit.ClientEvents.Read;
+import io.onceward.testkit.audit.ClientEvents.Recovered;
+import io.onceward.testkit.audit.ClientEvents.Sends;
+import io.onceward.testkit.audit.ClientEvents.Started;
+import io.onceward.testkit.audit.ClientEvents.Submitted;
+import io.onceward.testkit.audit.ClientEvents.Taken;
+import io.onceward.testkit.audit.ClientEvents.Tells;
+import io.onceward.testkit.audit.DoorEvents.Arrived;
+import io.onceward.testkit.audit.DoorEvents.Built;
+import io.onceward.testkit.audit.DoorEvents.Gone;
+import io.onceward.testkit.audit.DoorEvents.Proposed;
+import io.onceward.testkit.audit.DoorEvents.Returned;
+import io.onceward.testkit.audit.DoorEvents.Settled;
 import io.onceward.testkit.audit.Events.Answered;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Healed;
@@ -58,6 +76,15 @@ public final class Auditor {
     named.add(new OrderIsKept(ledger));
     named.add(new OutcomesAreTrue(ledger));
     named.add(new EveryoneIsDecidedAfterHealing());
+    named.add(new TheDoorRefusesWithReason(ledger));
+    named.add(new TheDoorKeepsItsLimits());
+    named.add(new FirstComeFirstServed());
+    named.add(new EveryQuestionIsAnswered());
+    named.add(new ClientTellsTheTruth(ledger));
+    named.add(new EveryCopyAsksTheSame());
+    named.add(new OnlyWhatWasToldIsAcknowledged());
+    named.add(new JournalLosesNothing());
+    named.add(new OpensOnPurpose(ledger));
     return named;
   }
 
@@ -125,9 +152,9 @@ public final class Auditor {
   }
 
   /** A decision reached its caller. */
-  public void answered(String principal, Request request, Decision decision) {
+  public void answered(String principal, Request request, Decision decision, long clusterTag) {
     long wish = wishOf.applyAsLong(request);
-    Answered answer = new Answered(ledger.resolve(principal), request, wish, decision);
+    Answered answer = new Answered(ledger.resolve(principal), request, wish, decision, clusterTag);
     for (Invariant invariant : invariants) {
       invariant.answered(answer);
     }
@@ -167,6 +194,116 @@ public final class Auditor {
   public void healed(Healed healed) {
     for (Invariant invariant : invariants) {
       invariant.healed(healed);
+    }
+  }
+
+  public void built(Built door) {
+    for (Invariant invariant : invariants) {
+      invariant.built(door);
+    }
+  }
+
+  public void arrived(Arrived arrival) {
+    for (Invariant invariant : invariants) {
+      invariant.arrived(arrival);
+    }
+  }
+
+  /** A door handed an entry to the log. */
+  public void proposed(long door, byte[] bytes) {
+    Proposed entry = new Proposed(door, LogEntry.decode(bytes));
+    for (Invariant invariant : invariants) {
+      invariant.proposed(entry);
+    }
+  }
+
+  public void settled(Settled entry) {
+    for (Invariant invariant : invariants) {
+      invariant.settled(entry);
+    }
+  }
+
+  public void returned(Returned answer) {
+    for (Invariant invariant : invariants) {
+      invariant.returned(answer);
+    }
+  }
+
+  public void gone(Gone door) {
+    for (Invariant invariant : invariants) {
+      invariant.gone(door);
+    }
+  }
+
+  public void started(Started event) {
+    for (Invariant invariant : invariants) {
+      invariant.started(event);
+    }
+  }
+
+  public void recovered(Recovered event) {
+    for (Invariant invariant : invariants) {
+      invariant.recovered(event);
+    }
+  }
+
+  public void read(Read event) {
+    for (Invariant invariant : invariants) {
+      invariant.read(event);
+    }
+  }
+
+  public void opened(Opened event) {
+    for (Invariant invariant : invariants) {
+      invariant.opened(event);
+    }
+  }
+
+  public void submitted(Submitted event) {
+    for (Invariant invariant : invariants) {
+      invariant.submitted(event);
+    }
+  }
+
+  public void sends(Sends event) {
+    for (Invariant invariant : invariants) {
+      invariant.sends(event);
+    }
+  }
+
+  public void tells(Tells event) {
+    for (Invariant invariant : invariants) {
+      invariant.tells(event);
+    }
+  }
+
+  public void over(Over event) {
+    for (Invariant invariant : invariants) {
+      invariant.over(event);
+    }
+  }
+
+  public void taken(Taken event) {
+    for (Invariant invariant : invariants) {
+      invariant.taken(event);
+    }
+  }
+
+  public void keySubmitted(KeySubmitted event) {
+    for (Invariant invariant : invariants) {
+      invariant.keySubmitted(event);
+    }
+  }
+
+  public void keyTells(KeyTells event) {
+    for (Invariant invariant : invariants) {
+      invariant.keyTells(event);
+    }
+  }
+
+  public void keyTaken(KeyTaken event) {
+    for (Invariant invariant : invariants) {
+      invariant.keyTaken(event);
     }
   }
 }

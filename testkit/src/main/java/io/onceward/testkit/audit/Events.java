@@ -11,8 +11,13 @@ import org.jspecify.annotations.Nullable;
 public final class Events {
   private Events() {}
 
-  /** A decision reached the caller that asked. */
-  public record Answered(String principal, Request request, long wish, Decision decision) {}
+  /**
+   * A decision reached the caller that asked.
+   *
+   * @param clusterTag which cluster said so
+   */
+  public record Answered(
+      String principal, Request request, long wish, Decision decision, long clusterTag) {}
 
   /**
    * An outcome reached the caller that asked for it (O1).
@@ -57,5 +62,5 @@ public final class Events {
   public record Digested(int node, long position, Way way, String digest) {}
 
   /** All faults ended a while ago; this is who still waits for a decision. */
-  public record Healed(List<String> undecided) {}
+  public record Healed(List<String> undecided, long nowMillis) {}
 }

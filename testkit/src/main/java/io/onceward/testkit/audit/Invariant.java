@@ -1,5 +1,23 @@
 package io.onceward.testkit.audit;
 
+import io.onceward.testkit.audit.ClientEvents.KeySubmitted;
+import io.onceward.testkit.audit.ClientEvents.KeyTaken;
+import io.onceward.testkit.audit.ClientEvents.KeyTells;
+import io.onceward.testkit.audit.ClientEvents.Opened;
+import io.onceward.testkit.audit.ClientEvents.Over;
+import io.onceward.testkit.audit.ClientEvents.Read;
+import io.onceward.testkit.audit.ClientEvents.Recovered;
+import io.onceward.testkit.audit.ClientEvents.Sends;
+import io.onceward.testkit.audit.ClientEvents.Started;
+import io.onceward.testkit.audit.ClientEvents.Submitted;
+import io.onceward.testkit.audit.ClientEvents.Taken;
+import io.onceward.testkit.audit.ClientEvents.Tells;
+import io.onceward.testkit.audit.DoorEvents.Arrived;
+import io.onceward.testkit.audit.DoorEvents.Built;
+import io.onceward.testkit.audit.DoorEvents.Gone;
+import io.onceward.testkit.audit.DoorEvents.Proposed;
+import io.onceward.testkit.audit.DoorEvents.Returned;
+import io.onceward.testkit.audit.DoorEvents.Settled;
 import io.onceward.testkit.audit.Events.Answered;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Healed;
@@ -43,6 +61,42 @@ public abstract class Invariant {
   protected void digested(Digested digest) {}
 
   protected void healed(Healed healed) {}
+
+  protected void built(Built door) {}
+
+  protected void arrived(Arrived arrival) {}
+
+  protected void proposed(Proposed entry) {}
+
+  protected void settled(Settled entry) {}
+
+  protected void returned(Returned answer) {}
+
+  protected void gone(Gone door) {}
+
+  protected void started(Started event) {}
+
+  protected void recovered(Recovered event) {}
+
+  protected void read(Read event) {}
+
+  protected void opened(Opened event) {}
+
+  protected void submitted(Submitted event) {}
+
+  protected void sends(Sends event) {}
+
+  protected void tells(Tells event) {}
+
+  protected void over(Over event) {}
+
+  protected void taken(Taken event) {}
+
+  protected void keySubmitted(KeySubmitted event) {}
+
+  protected void keyTells(KeyTells event) {}
+
+  protected void keyTaken(KeyTaken event) {}
 
   /** Ends the run unless the promise holds. */
   protected final void check(boolean holds, String promise, @Nullable Object... whatHappened) {

@@ -42,7 +42,7 @@ public final class Ledger {
     boolean done = copy.decision() instanceof Decision.Done;
     if (request instanceof Request.Open open) {
       if (copy.decision() instanceof Decision.Opened opened) {
-        sessions.opened(copy, open, opened, settings);
+        sessions.opened(copy, open, opened, clusterId.tag(), settings);
       }
     } else if (request instanceof Request.InSession ask) {
       sessions.spoke(copy, ask.address(), clusterId.tag(), settings);

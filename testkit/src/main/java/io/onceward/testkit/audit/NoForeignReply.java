@@ -5,6 +5,7 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.replica.Request;
 import io.onceward.testkit.audit.Events.Answered;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nobody gets the reply of another id. Sessions and keys of another principal, or of another
@@ -42,18 +43,64 @@ public final class NoForeignReply extends Invariant {
 
   @Override
   protected void answered(Answered answer) {
-    if (answer.decision() instanceof Decision.Replied replied
-        && answer.request() instanceof Request.Keyed ask) {
-      Effect effect = ledger.effectOf(answer.principal(), ask);
-      // A later execution of an undated key may have taken the place of the one that is told.
-      boolean same = effect != null && effect.isWhat(replied);
+    check(fits(answer.request(), answer.decision()), "an answer to another question", answer);
+    if (answer.decision() instanceof Decision.Opened opened) {
+      SessionFact fact = ledger.sessions().of(opened.session());
       check(
-          same || (effect != null && !ask.key().isDated()),
+          fact != null && fact.wasOpenedIn(answer.clusterTag()),
+          "an opening was told another cluster than its own",
+          answer);
+    }
+    if (answer.decision() instanceof Decision.Replied replied) {
+      Effect effect = ledger.effectOf(answer.principal(), answer.request());
+      check(
+          mayBeTold(answer.request(), replied, effect),
           "a caller was told a reply of another request",
           answer,
           "; executed was ",
           effect);
     }
+  }
+
+  /** Whether this kind of decision can be made about this kind of request at all. */
+  private static boolean fits(Request request, Decision decision) {
+    boolean opens = request instanceof Request.Open;
+    boolean asks =
+        request instanceof Request.InSession
+            || request instanceof Request.Keyed
+            || request instanceof Request.Unkeyed;
+    boolean abandons =
+        request instanceof Request.AbandonSequence || request instanceof Request.AbandonKey;
+    if (decision instanceof Decision.Opened) {
+      return opens;
+    }
+    if (decision instanceof Decision.Replied) {
+      return asks || abandons;
+    }
+    if (decision instanceof Decision.Abandoned) {
+      return abandons;
+    }
+    if (decision instanceof Decision.Forgot) {
+      return request instanceof Request.Forget;
+    }
+    return decision instanceof Decision.Refused || !(opens || asks || abandons);
+  }
+
+  /**
+   * A later life of an auto name or of an undated key may have taken the place of the execution
+   * that is told.
+   */
+  private static boolean mayBeTold(
+      Request request, Decision.Replied replied, @Nullable Effect effect) {
+    if (request instanceof Request.Unkeyed) {
+      return true;
+    }
+    if (request instanceof Request.Keyed ask && ask.key().isDated()) {
+      return effect != null && effect.isWhat(replied);
+    }
+    return effect == null
+        ? !(request instanceof Request.Keyed || request instanceof Request.AbandonKey)
+        : effect.isWhat(replied) || effect.position() > replied.position();
   }
 
   /** The wish that was executed under this copy's id, or 0 if none was. */
@@ -66,7 +113,7 @@ public final class NoForeignReply extends Invariant {
   }
 
   /** The simulated service begins each reply with the number of the wish. */
-  private static long wishIn(Reply reply) {
+  static long wishIn(Reply reply) {
     return reply.bytes().length() < Long.BYTES ? 0 : reply.bytes().asBuffer().getLong();
   }
 }

@@ -3,6 +3,9 @@ package io.onceward.testkit.audit;
 import io.onceward.ClientKind;
 import io.onceward.Decision;
 import io.onceward.replica.Request;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,7 @@ public final class SessionFact {
 
   private final TreeMap<Long, Effect> executed = new TreeMap<>();
   private final TreeMap<Long, Boolean> abandoned = new TreeMap<>();
+  private final Set<Long> clusterTags = new HashSet<>();
   private long incarnation;
   private long nonceHigh;
   private long nonceLow;
@@ -38,7 +42,9 @@ public final class SessionFact {
   }
 
   /** An opening was decided: the first one, a later one, or a copy of either. */
-  void opened(Request.Open open, Decision.Opened opened, long age, long expiryMillis) {
+  void opened(
+      Request.Open open, Decision.Opened opened, long clusterTag, long age, long expiryMillis) {
+    clusterTags.add(clusterTag);
     boolean again = incarnation == opened.incarnation();
     if (!again && incarnation != 0) {
       if (kind == ClientKind.AUTO) {
@@ -106,6 +112,16 @@ public final class SessionFact {
 
   public long incarnation() {
     return incarnation;
+  }
+
+  /** Whether one of its openings was decided while the cluster had this tag. */
+  boolean wasOpenedIn(long clusterTag) {
+    return clusterTags.contains(clusterTag);
+  }
+
+  /** What its current incarnation was opened with. */
+  List<Long> nonce() {
+    return List.of(nonceHigh, nonceLow);
   }
 
   boolean openedWith(Request.Open open) {

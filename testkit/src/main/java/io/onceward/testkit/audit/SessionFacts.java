@@ -32,7 +32,8 @@ public final class SessionFacts {
         : byName.get(name(principal, open));
   }
 
-  void opened(Judged copy, Request.Open open, Decision.Opened opened, Settings settings) {
+  void opened(
+      Judged copy, Request.Open open, Decision.Opened opened, long clusterTag, Settings settings) {
     SessionFact fact = bySession.get(opened.session());
     if (fact == null) {
       fact = new SessionFact(copy.principal(), open, opened);
@@ -45,7 +46,7 @@ public final class SessionFacts {
         earlier.ended();
       }
     }
-    fact.opened(open, opened, copy.ageMillis(), expiryMillis(fact.kind, settings));
+    fact.opened(open, opened, clusterTag, copy.ageMillis(), expiryMillis(fact.kind, settings));
   }
 
   /** A message of a session was decided; what it was told shows how far it came. */

@@ -1,8 +1,15 @@
 package io.onceward.testkit.audit;
 
 import io.onceward.Decision;
+import io.onceward.client.session.SessionActions.End;
+import io.onceward.testkit.audit.ClientEvents.KeyTells;
+import io.onceward.testkit.audit.ClientEvents.Over;
+import io.onceward.testkit.audit.ClientEvents.Recovered;
+import io.onceward.testkit.audit.ClientEvents.Tells;
+import io.onceward.testkit.audit.DoorEvents.Returned;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Told;
+import io.onceward.wire.Answer;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -29,6 +36,43 @@ public final class Tally extends Invariant {
       return (replied.replay() ? "replay " : "reply ") + replied.reply().kind();
     }
     return decision.getClass().getSimpleName();
+  }
+
+  /** What the door turns away is not judged. */
+  @Override
+  protected void returned(Returned answer) {
+    if (!answer.byTheLog()) {
+      count(
+          answer.answer() instanceof Answer.Decided decided
+              ? "Door " + told(decided.decision())
+              : "Door " + answer.answer().getClass().getSimpleName());
+    }
+  }
+
+  @Override
+  protected void tells(Tells tells) {
+    count("Library tells " + told(tells.decision()));
+  }
+
+  @Override
+  protected void keyTells(KeyTells tells) {
+    count("Library tells " + told(tells.decision()));
+  }
+
+  @Override
+  protected void over(Over over) {
+    String end = over.end().getClass().getSimpleName();
+    count(
+        over.end() instanceof End.Lost lost
+            ? "Library ends " + end + " " + lost.refused().refusal()
+            : "Library ends " + end);
+  }
+
+  @Override
+  protected void recovered(Recovered recovered) {
+    for (Recovered.Entry entry : recovered.entries()) {
+      count(entry.undecided() ? "Library hands back undecided" : "Library hands back the rest");
+    }
   }
 
   @Override

@@ -205,6 +205,11 @@ class Around implements StateMachine {
   }
 
   @Override
+  public long bytesLeft(String principal) {
+    return inner.bytesLeft(principal);
+  }
+
+  @Override
   public boolean anythingCanExpire() {
     return inner.anythingCanExpire();
   }

@@ -4,134 +4,342 @@ import io.onceward.Decision;
 import io.onceward.Frozen;
 import io.onceward.Outcome;
 import io.onceward.Refusal;
+import io.onceward.replica.LogEntry;
 import io.onceward.replica.Replica.SessionView;
 import io.onceward.replica.Request;
-import io.onceward.testkit.world.Ask;
-import io.onceward.testkit.world.DoorPolicy;
+import io.onceward.replica.RequestCodec;
+import io.onceward.server.Door;
+import io.onceward.server.DoorLimits;
+import io.onceward.testkit.world.Guest;
 import io.onceward.testkit.world.ReplicaMachine;
 import io.onceward.testkit.world.StateMachine;
 import io.onceward.testkit.world.WishService;
+import io.onceward.wire.Answer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What can be wrong with a leader that answers on its own account. */
+/** What can be wrong with a leader's door. */
 final class DoorBugs {
   private DoorBugs() {}
 
-  /** Takes two requests for one because they share an id. */
-  static final DoorPolicy TWINS_WITHOUT_FINGERPRINT =
-      new DoorPolicy() {
-        @Override
-        public @Nullable Twin twin(Ask.Copy copy) {
-          Twin twin = DoorPolicy.super.twin(copy);
-          return twin == null ? null : new Twin(twin.principal(), twin.id(), null);
-        }
-      };
+  /** Lets a copy wait for another one that only looks the same. */
+  static final class FalseTwins extends AroundDoor {
+    private final boolean ofOnePrincipal;
+    private final boolean ample;
+    private final Map<Object, Long> first = new HashMap<>();
+    private final Map<Long, List<Visit>> waiting = new HashMap<>();
 
-  /** Takes two requests for one because they share an id, whoever sent them. */
-  static final DoorPolicy TWINS_WITHOUT_PRINCIPAL =
-      new DoorPolicy() {
-        @Override
-        public @Nullable Twin twin(Ask.Copy copy) {
-          Twin twin = DoorPolicy.super.twin(copy);
-          return twin == null ? null : new Twin("", twin.id(), twin.fingerprint());
-        }
-      };
+    FalseTwins(Door.Surroundings node, DoorLimits limits, Outlook outlook, boolean ofOnePrincipal) {
+      super(node, limits, outlook);
+      this.ofOnePrincipal = ofOnePrincipal;
+      // It keeps who waits to itself, and the limits are not what it breaks.
+      this.ample = limits.waitingPerVisitor() > 1_000;
+    }
 
-  /** The engine says "not leader", so the request did not happen. Or so it seems. */
-  static final DoorPolicy LOST_IS_CALLED_NEVER =
-      new DoorPolicy() {
-        @Override
-        public @Nullable Decision whenLost(Ask.Copy copy) {
-          return Around.withoutId(copy.request()) == null
-              ? null
-              : new Decision.Refused(Refusal.ABANDONED);
-        }
-      };
+    private @Nullable Object twin(String principal, @Nullable Request request) {
+      Object id = request == null ? null : idOf(request);
+      return id == null ? null : ofOnePrincipal ? List.of(principal, id) : id;
+    }
 
-  /** Closes an unseen id without telling anybody. */
-  static final DoorPolicy ABANDONS_WITHOUT_THE_LOG =
-      new DoorPolicy() {
-        @Override
-        public @Nullable Decision withoutLog(Ask.Copy copy, StateMachine machine) {
-          boolean unseen =
-              copy.request() instanceof Request.AbandonKey ask
-                  && machine.outcome(copy.principal(), ask.scope(), ask.key())
-                      instanceof Outcome.NeverSeen;
-          return unseen ? new Decision.Abandoned(true) : null;
-        }
-      };
+    @Override
+    boolean keepsOut(Visit visit) {
+      Object twin = ample ? twin(visit.principal(), visit.request()) : null;
+      Long ticket = twin == null ? null : first.putIfAbsent(twin, visit.ticket());
+      if (ticket == null) {
+        return false;
+      }
+      waiting.computeIfAbsent(ticket, any -> new ArrayList<>()).add(visit);
+      return true;
+    }
 
-  /** Knows no such session, since it has not applied its opening yet. */
-  static final DoorPolicy NO_SESSION_FROM_A_STALE_TABLE =
-      new DoorPolicy() {
-        @Override
-        public @Nullable Decision withoutLog(Ask.Copy copy, StateMachine machine) {
-          if (!(copy.request() instanceof Request.InSession ask)) {
-            return null;
-          }
-          for (SessionView view : machine.sessions()) {
-            if (view.session() == ask.address().session()) {
-              return null;
-            }
-          }
-          return new Decision.Refused(Refusal.NO_SESSION);
+    @Override
+    @Nullable Answer told(Guest guest, long ticket, @Nullable Request request, Answer answer) {
+      Object twin = twin(guest.principal(), request);
+      if (twin != null && first.remove(twin, ticket)) {
+        List<Visit> others = waiting.remove(ticket);
+        if (others != null) {
+          others.forEach(visit -> visit.guest().answer(visit.ticket(), answer));
         }
-      };
+      }
+      return answer;
+    }
+  }
 
   /** Lets retries wait for a twin that was lost with an earlier term. */
-  static final DoorPolicy TWINS_WAIT_FOR_EVER =
-      new DoorPolicy() {
-        @Override
-        public boolean forgetsTwins() {
+  static final class TwinsWaitForEver extends AroundDoor {
+    private final Set<Object> lost = new HashSet<>();
+
+    TwinsWaitForEver(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    boolean keepsOut(Visit visit) {
+      Object id = idOf(visit.request());
+      return id != null && lost.contains(List.of(visit.principal(), id));
+    }
+
+    @Override
+    @Nullable Answer told(Guest guest, long ticket, @Nullable Request request, Answer answer) {
+      Object id = request == null ? null : idOf(request);
+      if (id != null && answer instanceof Answer.Unknown) {
+        lost.add(List.of(guest.principal(), id));
+      }
+      return answer;
+    }
+  }
+
+  /** The engine says "not leader", so the request did not happen. Or so it seems. */
+  static final class LostIsCalledNever extends AroundDoor {
+    LostIsCalledNever(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    @Nullable Answer told(Guest guest, long ticket, @Nullable Request request, Answer answer) {
+      return answer instanceof Answer.Unknown && request != null && idOf(request) != null
+          ? new Answer.Decided(
+              new Decision.Refused(Refusal.ABANDONED), outlook.machine().clusterId().tag())
+          : answer;
+    }
+  }
+
+  /** Closes an unseen id without telling anybody. */
+  static final class AbandonsWithoutTheLog extends AroundDoor {
+    AbandonsWithoutTheLog(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    boolean keepsOut(Visit visit) {
+      boolean unseen =
+          visit.request() instanceof Request.AbandonKey ask
+              && outlook.machine().outcome(visit.principal(), ask.scope(), ask.key())
+                  instanceof Outcome.NeverSeen;
+      if (unseen) {
+        answer(visit, new Decision.Abandoned(true));
+      }
+      return unseen;
+    }
+  }
+
+  /** Opens as soon as it is elected, whatever its predecessors have committed. */
+  static class OpensTooEarly extends AroundDoor {
+    OpensTooEarly(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    public void elected() {
+      inner.open(outlook.machine().clusterId().tag());
+    }
+  }
+
+  /** Knows no such session, since it has not applied its opening yet. */
+  static final class NoSessionFromAStaleTable extends OpensTooEarly {
+    NoSessionFromAStaleTable(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    boolean keepsOut(Visit visit) {
+      if (!inner.isOpen() || !(visit.request() instanceof Request.InSession ask)) {
+        return false;
+      }
+      for (SessionView view : outlook.machine().sessions()) {
+        if (view.session() == ask.address().session()) {
           return false;
         }
-      };
+      }
+      answer(visit, new Decision.Refused(Refusal.NO_SESSION));
+      return true;
+    }
+  }
 
   /** Reads its table at once, and does not ask whether it still leads. */
-  static final DoorPolicy READS_WITHOUT_A_BARRIER =
-      new DoorPolicy() {
-        @Override
-        public boolean readsAtOnce() {
-          return true;
-        }
-      };
+  static final class ReadsWithoutABarrier extends AroundDoor {
+    ReadsWithoutABarrier(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    public void confirm(Door.Reads reads) {
+      inner.readable(reads);
+    }
+  }
 
   /** Tells what an entry will do as soon as the leader has written it to its own disk. */
-  static final DoorPolicy REPLIES_BEFORE_COMMIT =
-      new DoorPolicy() {
-        @Override
-        public @Nullable Decision beforeCommit(
-            Ask.Copy copy,
-            StateMachine machine,
-            long position,
-            long term,
-            byte[] entry,
-            int ordinal) {
-          List<Decision> decisions = new ArrayList<>();
-          StateMachine ahead = copyOf(machine);
-          ahead.apply(position, term, entry, (place, decision) -> decisions.add(decision));
-          Decision decision = decisions.get(ordinal);
-          return decision instanceof Decision.Replied ? decision : null;
-        }
-      };
+  static final class RepliesBeforeCommit extends AroundDoor {
+    private final Map<Long, Visit> waiting = new TreeMap<>();
 
-  private static StateMachine copyOf(StateMachine machine) {
-    try {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      Frozen frozen = machine.freeze();
-      frozen.writeTo(out);
-      WishService service = new WishService(0, execution -> {});
-      return ReplicaMachine.MAKER.restore(
-          new StateMachine.Place(0, () -> 0L, service),
-          new ByteArrayInputStream(out.toByteArray()));
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
+    RepliesBeforeCommit(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    boolean keepsOut(Visit visit) {
+      waiting.put(visit.ticket(), visit);
+      return false;
+    }
+
+    @Override
+    @Nullable Answer told(Guest guest, long ticket, @Nullable Request request, Answer answer) {
+      return request == null || waiting.remove(ticket) != null ? answer : null;
+    }
+
+    @Override
+    public void propose(byte[] bytes, Door.Batch batch) {
+      node.propose(bytes, batch);
+      List<LogEntry.Proposal> proposals = LogEntry.decode(bytes).proposals();
+      copyOf(outlook.machine())
+          .apply(
+              outlook.nextPosition(),
+              outlook.term(),
+              bytes,
+              (ordinal, decision) -> tell(proposals.get(ordinal), decision));
+    }
+
+    private void tell(LogEntry.Proposal proposal, Decision decision) {
+      for (Visit visit : List.copyOf(waiting.values())) {
+        if (decision instanceof Decision.Replied
+            && visit.principal().equals(proposal.principal())
+            && visit.request().equals(RequestCodec.decode(proposal.frame()))) {
+          waiting.remove(visit.ticket());
+          answer(visit, decision);
+          return;
+        }
+      }
+    }
+
+    private static StateMachine copyOf(StateMachine machine) {
+      try {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Frozen frozen = machine.freeze();
+        frozen.writeTo(out);
+        WishService service = new WishService(0, execution -> {});
+        return ReplicaMachine.MAKER.restore(
+            new StateMachine.Place(0, () -> 0L, service),
+            new ByteArrayInputStream(out.toByteArray()));
+      } catch (IOException impossible) {
+        throw new UncheckedIOException(impossible);
+      }
+    }
+  }
+
+  /** Fills entries from the end of the queue, and still answers everybody what is theirs. */
+  static final class ReordersBatches extends AroundDoor {
+    ReordersBatches(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    public void propose(byte[] bytes, Door.Batch batch) {
+      LogEntry entry = LogEntry.decode(bytes);
+      List<LogEntry.Proposal> proposals = reversed(entry.proposals());
+      node.propose(new LogEntry(entry.group(), entry.stampMillis(), proposals).encode(), batch);
+    }
+
+    @Override
+    public void decided(Door.Batch batch, List<Decision> decisions) {
+      inner.decided(batch, reversed(decisions));
+    }
+
+    private static <T> List<T> reversed(List<T> list) {
+      List<T> reversed = new ArrayList<>(list);
+      Collections.reverse(reversed);
+      return reversed;
+    }
+  }
+
+  /** Answers each copy what was decided one place further. */
+  static final class AnswersTheWrongCopy extends AroundDoor {
+    AnswersTheWrongCopy(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    public void decided(Door.Batch batch, List<Decision> decisions) {
+      List<Decision> shifted = new ArrayList<>(decisions);
+      Collections.rotate(shifted, 1);
+      inner.decided(batch, shifted);
+    }
+  }
+
+  /** What becomes of a keep-alive that is not logged. */
+  enum KeepAlive {
+    DROPPED,
+    ANSWERED
+  }
+
+  /** Saves the log the keep-alives. */
+  static final class KeepAlivesNotLogged extends AroundDoor {
+    private final KeepAlive what;
+
+    KeepAlivesNotLogged(
+        Door.Surroundings node, DoorLimits limits, Outlook outlook, KeepAlive what) {
+      super(node, limits, outlook);
+      this.what = what;
+    }
+
+    @Override
+    boolean keepsOut(Visit visit) {
+      if (!inner.isOpen() || !(visit.request() instanceof Request.KeepAlive)) {
+        return false;
+      }
+      if (what == KeepAlive.ANSWERED) {
+        answer(visit, new Decision.Done());
+      }
+      return true;
+    }
+  }
+
+  /** Has no room for anything, not even for what takes none. */
+  static final class RefusesWhatIsRemembered extends AroundDoor {
+    RefusesWhatIsRemembered(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    public boolean remembers(String principal, Request request) {
+      return false;
+    }
+  }
+
+  /** Believes for ever that a principal which was once short of room is short of it. */
+  static final class RoomNeverLookedAtAgain extends AroundDoor {
+    private final Map<String, Door.Room> least = new HashMap<>();
+
+    RoomNeverLookedAtAgain(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    public Door.Room room(String principal) {
+      return least.merge(
+          principal, node.room(principal), (a, b) -> a.bytesLeft() <= b.bytesLeft() ? a : b);
+    }
+
+    @Override
+    public void room(String principal, Door.Room room) {
+      inner.room(principal, room(principal));
+    }
+  }
+
+  /** Takes in whatever comes. */
+  static final class WithoutLimits extends AroundDoor {
+    WithoutLimits(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, DoorLimits.DEFAULT, outlook);
     }
   }
 }

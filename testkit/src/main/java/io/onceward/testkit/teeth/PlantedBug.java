@@ -1,6 +1,8 @@
 package io.onceward.testkit.teeth;
 
 import io.onceward.Reply;
+import io.onceward.testkit.teeth.ClientBugs.Silence;
+import io.onceward.testkit.teeth.DoorBugs.KeepAlive;
 import io.onceward.testkit.teeth.KeyBugs.Horizon;
 import io.onceward.testkit.teeth.SessionBugs.Unfenced;
 import io.onceward.testkit.world.Parts;
@@ -91,14 +93,51 @@ public enum PlantedBug {
   UNORDERED_ITERATION(Planting.service(ReplyBugs.UnorderedIteration::new)),
   CHECKED_BY_THE_LEADER_ONLY(Planting.around(LogBugs.CheckedByTheLeaderOnly::new)),
 
-  TWINS_WITHOUT_FINGERPRINT(Planting.door(DoorBugs.TWINS_WITHOUT_FINGERPRINT)),
-  TWINS_WITHOUT_PRINCIPAL(Planting.door(DoorBugs.TWINS_WITHOUT_PRINCIPAL)),
-  TWINS_WAIT_FOR_EVER(Planting.door(DoorBugs.TWINS_WAIT_FOR_EVER)),
-  LOST_IS_CALLED_NEVER(Planting.door(DoorBugs.LOST_IS_CALLED_NEVER)),
-  ABANDONS_WITHOUT_THE_LOG(Planting.door(DoorBugs.ABANDONS_WITHOUT_THE_LOG)),
-  NO_SESSION_FROM_A_STALE_TABLE(Planting.door(DoorBugs.NO_SESSION_FROM_A_STALE_TABLE)),
-  READS_WITHOUT_A_BARRIER(Planting.door(DoorBugs.READS_WITHOUT_A_BARRIER)),
-  REPLIES_BEFORE_COMMIT(Planting.door(DoorBugs.REPLIES_BEFORE_COMMIT));
+  TWINS_WITHOUT_FINGERPRINT(
+      Planting.door(
+          (node, limits, outlook) -> new DoorBugs.FalseTwins(node, limits, outlook, true))),
+  TWINS_WITHOUT_PRINCIPAL(
+      Planting.door(
+          (node, limits, outlook) -> new DoorBugs.FalseTwins(node, limits, outlook, false))),
+  TWINS_WAIT_FOR_EVER(Planting.door(DoorBugs.TwinsWaitForEver::new)),
+  LOST_IS_CALLED_NEVER(Planting.door(DoorBugs.LostIsCalledNever::new)),
+  ABANDONS_WITHOUT_THE_LOG(Planting.door(DoorBugs.AbandonsWithoutTheLog::new)),
+  NO_SESSION_FROM_A_STALE_TABLE(Planting.door(DoorBugs.NoSessionFromAStaleTable::new)),
+  READS_WITHOUT_A_BARRIER(Planting.door(DoorBugs.ReadsWithoutABarrier::new)),
+  REPLIES_BEFORE_COMMIT(Planting.door(DoorBugs.RepliesBeforeCommit::new)),
+  DOOR_OPENS_TOO_EARLY(Planting.door(DoorBugs.OpensTooEarly::new)),
+  BATCHES_REORDERED(Planting.door(DoorBugs.ReordersBatches::new)),
+  WRONG_COPY_ANSWERED(Planting.door(DoorBugs.AnswersTheWrongCopy::new)),
+  KEEP_ALIVE_DROPPED_AT_THE_DOOR(
+      Planting.door(
+          (node, limits, outlook) ->
+              new DoorBugs.KeepAlivesNotLogged(node, limits, outlook, KeepAlive.DROPPED))),
+  KEEP_ALIVE_ANSWERED_AT_THE_DOOR(
+      Planting.door(
+          (node, limits, outlook) ->
+              new DoorBugs.KeepAlivesNotLogged(node, limits, outlook, KeepAlive.ANSWERED))),
+  NO_ROOM_FOR_WHAT_IS_REMEMBERED(Planting.door(DoorBugs.RefusesWhatIsRemembered::new)),
+  ROOM_NEVER_LOOKED_AT_AGAIN(Planting.door(DoorBugs.RoomNeverLookedAtAgain::new)),
+  DOOR_WITHOUT_LIMITS(Planting.door(DoorBugs.WithoutLimits::new)),
+
+  RETRY_WITH_A_FRESH_ID(Planting.library(ClientBugs.RetriesWithAFreshId::new)),
+  RETRY_WITH_ANOTHER_PAYLOAD(Planting.library(ClientBugs.RetriesWithAnotherPayload::new)),
+  RESEND_AFTER_NO_SESSION(Planting.library(ClientBugs.ResendsAfterNoSession::new)),
+  REOPEN_AFTER_SUPERSEDED(Planting.library(ClientBugs.ReopensAfterSuperseded::new)),
+  WATERMARK_TOO_EARLY(Planting.library(ClientBugs.WatermarkTooEarly::new)),
+  ACKNOWLEDGED_TOO_EARLY(Planting.library(ClientBugs.AcknowledgesTooEarly::new)),
+  NOT_LEADER_TAKEN_FOR_NEVER(
+      Planting.library(() -> new ClientBugs.TakesItForNever(Silence.NOT_LEADER))),
+  UNKNOWN_TAKEN_FOR_NEVER(Planting.library(() -> new ClientBugs.TakesItForNever(Silence.UNKNOWN))),
+  ANSWER_TAKEN_FOR_ANOTHER(Planting.library(ClientBugs.AnswerForAnother::new)),
+  DEADLINE_ENDS_THE_REQUEST(Planting.library(ClientBugs.DeadlineEndsTheRequest::new)),
+  SENT_AFTER_THE_END(Planting.library(ClientBugs.SendsAfterTheEnd::new)),
+  AUTO_WITHOUT_PREDECESSOR(Planting.library(ClientBugs.AutoWithoutPredecessor::new)),
+  LOST_IN_SILENCE(Planting.library(ClientBugs.LosesInSilence::new)),
+
+  JOURNAL_WRITTEN_AFTER_SENDING(Planting.library(JournalBugs.WrittenAfterSending::new)),
+  WATERMARK_BEFORE_THE_REPLY_IS_SYNCED(Planting.library(JournalBugs.DecisionsNotSynced::new)),
+  NONCE_NOT_KEPT(Planting.library(JournalBugs.NonceNotKept::new));
 
   @SuppressWarnings("ImmutableEnumChecker") // Makes new parts each time and keeps nothing.
   private final Supplier<Parts> parts;

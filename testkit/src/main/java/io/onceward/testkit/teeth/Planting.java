@@ -1,7 +1,8 @@
 package io.onceward.testkit.teeth;
 
 import io.onceward.Service;
-import io.onceward.testkit.world.DoorPolicy;
+import io.onceward.testkit.world.Entrance;
+import io.onceward.testkit.world.Library;
 import io.onceward.testkit.world.Parts;
 import io.onceward.testkit.world.ReplicaMachine;
 import io.onceward.testkit.world.StateMachine;
@@ -40,13 +41,24 @@ final class Planting {
     return () -> parts(new Misremembering(retelling));
   }
 
-  /** Leaders do something on their own account. */
-  static Supplier<Parts> door(DoorPolicy policy) {
+  /** Processes use the real library with a bug around it. */
+  static Supplier<Parts> library(Supplier<Library> maker) {
     return () ->
         new Parts() {
           @Override
-          public DoorPolicy doorPolicy() {
-            return policy;
+          public Library library() {
+            return maker.get();
+          }
+        };
+  }
+
+  /** Nodes have the real door with a bug around it. */
+  static Supplier<Parts> door(Entrance.Maker maker) {
+    return () ->
+        new Parts() {
+          @Override
+          public Entrance.Maker doors() {
+            return maker;
           }
         };
   }

@@ -1,6 +1,5 @@
 package io.onceward.testkit.world;
 
-import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sets what apply reads, one logged command after the other, and sends each until it is decided:
- * parameters, scopes, forgetting, other names of principals, and the cluster's id.
+ * parameters, scopes, forgetting, other names of principals.
  */
 final class Administrator extends Caller {
   private static final long MINUTE = 60_000;
@@ -48,7 +47,7 @@ final class Administrator extends Caller {
       }
       case 5 -> {
         if (dice.perMille(250)) {
-          wants(new Request.FormCluster(new ClusterId(dice.next(), dice.next())));
+          world.engine().formAnew();
         }
       }
       case 6 -> set(Parameter.RETENTION_MILLIS, dice.between(1L, 6L) * 10 * MINUTE);

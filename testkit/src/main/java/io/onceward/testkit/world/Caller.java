@@ -4,14 +4,15 @@ import io.onceward.Bytes;
 import io.onceward.ClientKind;
 import io.onceward.Decision;
 import io.onceward.Fingerprint;
+import io.onceward.Scope;
 import io.onceward.replica.Request;
 import io.onceward.testkit.audit.Events.Told;
 import io.onceward.testkit.audit.Id;
-import io.onceward.testkit.world.Ask.Answer;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +20,20 @@ import org.jspecify.annotations.Nullable;
  * ones too. When it dies it hears nothing more, but what it sent stays under way.
  */
 abstract class Caller {
+  /**
+   * A question about what became of a request (O1).
+   *
+   * @param address of the session that it belongs to; null for keys
+   */
+  private record Query(
+      String principal, Id id, Request.@Nullable Address address, long askedAtPosition) {}
+
   final World world;
   final Dice dice;
   private final int endpoint;
   private final String principal;
   private final Map<Long, Ask.Copy> asked = new HashMap<>();
-  private final Map<Long, Ask.OutcomeQuery> queried = new HashMap<>();
+  private final Map<Long, Query> queried = new HashMap<>();
   private long tickets;
   private int target;
   private boolean alive = true;
@@ -39,6 +48,10 @@ abstract class Caller {
 
   int endpoint() {
     return endpoint;
+  }
+
+  long nextTicket() {
+    return ++tickets;
   }
 
   void begin() {
@@ -75,6 +88,7 @@ abstract class Caller {
   /** The log decided one of this caller's requests. Copies are answered more than once. */
   abstract void decided(Request request, Decision decision, long clusterTag);
 
+  /** Who has a name now. */
   void told(Answer.SessionTold answer) {}
 
   /** What this caller still wants to hear of. */
@@ -86,7 +100,7 @@ abstract class Caller {
   }
 
   void send(Request request) {
-    Ask.Copy copy = Ask.Copy.of(endpoint, ++tickets, principal(), request);
+    Ask.Copy copy = Ask.Copy.of(endpoint, nextTicket(), principal(), request);
     asked.put(copy.ticket(), copy);
     world.overheard(copy);
     send(copy);
@@ -94,23 +108,27 @@ abstract class Caller {
 
   void send(Ask.Copy copy) {
     world.trace().note("send", endpoint, copy.ticket(), copy.request());
-    toDoor(door -> door.ask(copy));
+    toDoor(copy.principal(), copy.ticket(), new Question.Logged(copy.frame()));
   }
 
   void ask(Id id, Request.@Nullable Address address) {
-    Ask.OutcomeQuery query =
-        new Ask.OutcomeQuery(
-            endpoint, ++tickets, principal(), id, address, world.answeredPosition());
-    queried.put(query.ticket(), query);
-    toDoor(door -> door.ask(query));
+    Query query = new Query(principal(), id, address, world.answeredPosition());
+    queried.put(++tickets, query);
+    if (id instanceof Id.InSession asked && address != null) {
+      toDoor(query.principal(), tickets, new Question.OutcomeOfSequence(address, asked.sequence()));
+    } else if (id instanceof Id.Keyed asked) {
+      toDoor(
+          query.principal(),
+          tickets,
+          new Question.OutcomeOfKey(new Scope(asked.scope()), asked.key()));
+    }
   }
 
   void askSession(ClientKind kind, String name) {
-    Ask.SessionQuery query = new Ask.SessionQuery(endpoint, ++tickets, principal(), kind, name);
-    toDoor(door -> door.ask(query));
+    toDoor(principal(), ++tickets, new Question.SessionNamed(kind, name));
   }
 
-  private void toDoor(Consumer<Door> message) {
+  private void toDoor(String as, long ticket, Question question) {
     Node to = target();
     world
         .network()
@@ -118,9 +136,8 @@ abstract class Caller {
             endpoint,
             to.number,
             () -> {
-              Door door = to.door();
-              if (door != null) {
-                message.accept(door);
+              if (to.isUp()) {
+                to.doorstep().arrive(endpoint, 0, as, ticket, question);
               }
             });
   }
@@ -132,25 +149,31 @@ abstract class Caller {
     return world.node(target);
   }
 
+  /** This node leads, as far as is known. */
+  void target(int node) {
+    target = node;
+  }
+
   /** No answer for too long: perhaps somebody else leads. */
   void lookElsewhere() {
     target = dice.below(world.nodes());
   }
 
-  void hear(long ticket, Answer answer) {
+  void hear(int connection, long ticket, Heard heard) {
     if (!alive) {
       return;
     }
+    Answer answer = heard.answer();
     if (answer instanceof Answer.NotLeader told) {
-      target = told.leader() >= 0 ? told.leader() : dice.below(world.nodes());
+      target = told.leader().isEmpty() ? dice.below(world.nodes()) : world.nodeAt(told.leader());
     } else if (answer instanceof Answer.Decided told) {
       Ask.Copy copy = asked.get(ticket);
       if (copy != null) {
-        world.answered(copy, told);
+        world.answered(copy, told, heard.decidedPosition());
         decided(copy.request(), told.decision(), told.clusterTag());
       }
     } else if (answer instanceof Answer.OutcomeTold told) {
-      Ask.OutcomeQuery query = queried.remove(ticket);
+      Query query = queried.remove(ticket);
       if (query != null) {
         world.told(
             new Told(
@@ -159,7 +182,7 @@ abstract class Caller {
                 query.address(),
                 told.outcome(),
                 query.askedAtPosition(),
-                told.servedAtPosition()));
+                heard.servedPosition()));
       }
     } else if (answer instanceof Answer.SessionTold told) {
       told(told);

@@ -118,7 +118,7 @@ final class Director {
     if (seats.isEmpty()) {
       return;
     }
-    Seat seat = dice.pick(seats);
+    Seat seat = victim();
     boolean dies = seat.kind() == ClientKind.REGISTERED || dice.perMille(700);
     if (dies) {
       seat.crashAtHome();
@@ -127,6 +127,18 @@ final class Director {
     boolean elsewhere = seat.kind() != ClientKind.REGISTERED && dice.perMille(dies ? 200 : 1_000);
     long downMillis = dice.perMille(300) ? dice.between(1, 30_000) : dice.between(1, 2_000);
     world.time().after(downMillis, elsewhere ? seat::startElsewhere : seat::startAtHome);
+    if (!elsewhere && dice.perMille(300)) {
+      // Dies again before it is quite there.
+      long againMillis = downMillis + dice.between(5, 100);
+      world.time().after(againMillis, seat::crashAtHome);
+      world.time().after(againMillis + dice.between(1, 1_000), seat::startAtHome);
+    }
+  }
+
+  /** Often one with a journal: what that is good for shows only then. */
+  private Seat victim() {
+    List<Seat> journaled = seats.stream().filter(Seat::hasJournal).toList();
+    return journaled.isEmpty() || dice.perMille(500) ? dice.pick(seats) : dice.pick(journaled);
   }
 
   /** Time passes and no client does anything: hours without a cluster, or with an idle one. */

@@ -6,51 +6,46 @@ import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Refusal;
 import io.onceward.Scope;
+import io.onceward.client.session.ClientKeys;
+import io.onceward.client.session.KeyActions;
+import io.onceward.client.session.KeyRequest;
 import io.onceward.replica.Request;
+import io.onceward.testkit.audit.ClientEvents.KeySubmitted;
+import io.onceward.testkit.audit.ClientEvents.KeyTaken;
+import io.onceward.testkit.audit.ClientEvents.KeyTells;
 import io.onceward.testkit.audit.Id;
 import io.onceward.testkit.world.Scenario.Habits;
-import java.nio.ByteBuffer;
+import io.onceward.wire.Answer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client without a session: every request has a key of some kind. It retries under the same key,
- * acknowledges replies that it has taken, abandons, asks, and comes back to keys of long ago.
+ * A program that uses the library without a session: every request has a key of some kind. It takes
+ * replies, gives up waiting, abandons, asks, and comes back to keys of long ago.
  */
-final class KeyClient extends Caller {
-  private static final class Keyed {
-    final Wish wish;
-    final Scope scope;
-    final Key key;
-    final Bytes payload;
-    final @Nullable Fingerprint fingerprint;
-    boolean abandoning;
-    int refusedAsFuture;
-    long sentMillis = Long.MIN_VALUE / 2;
+final class KeyClient extends LibraryProcess implements KeyActions {
+  /** What was asked under a key, by the program's own account. */
+  private record Asked(
+      Wish wish, Scope scope, Key key, Bytes payload, @Nullable Fingerprint fingerprint) {}
 
-    Keyed(Wish wish, Scope scope, Key key, Bytes payload, @Nullable Fingerprint fingerprint) {
-      this.wish = wish;
-      this.scope = scope;
-      this.key = key;
-      this.payload = payload;
-      this.fingerprint = fingerprint;
-    }
-  }
-
-  private static final int MOST_ACKNOWLEDGED = 5;
   private static final int MOST_OLD = 64;
+  private static final int MOST_OLD_PER_BEAT = 5;
   private static final long LONG_MILLIS = 60_000;
   private static final long COMING_BACK_MILLIS = 6_000;
-  private static final int PATIENCE_WITH_THE_FUTURE = 20;
+  private static final int LARGEST_ASKED_AGAIN = 100;
 
   private final Habits habits;
+  private final ClientKeys keys;
   private final long clockOffsetMillis;
-  private final List<Keyed> pending = new ArrayList<>();
-  private final List<Keyed> old = new ArrayList<>();
-  private final List<Keyed> taken = new ArrayList<>();
+  private final List<Asked> old = new ArrayList<>();
+  private final List<Asked> untaken = new ArrayList<>();
+  private final Set<Asked> never = new HashSet<>();
+  private final List<KeyRequest> late = new ArrayList<>();
   private final ArrayDeque<Wish> again = new ArrayDeque<>();
   private long beatMillis;
   private long cameBackMillis = Long.MIN_VALUE / 2;
@@ -59,6 +54,7 @@ final class KeyClient extends Caller {
   KeyClient(World world, String principal) {
     super(world, principal);
     this.habits = world.scenario().habits();
+    this.keys = new ClientKeys(pace, library.around(this), dice.between(1, 2 * habits.pipeline()));
     if (dice.perMille(habits.futurePerMille())) {
       clockOffsetMillis = dice.between(1_000L, 700_000L);
     } else if (dice.perMille(200)) {
@@ -69,84 +65,126 @@ final class KeyClient extends Caller {
   }
 
   @Override
+  String client() {
+    return "keys of " + endpoint();
+  }
+
+  // Asking.
+
+  @Override
   void beat() {
-    long now = world.time().nowMillis();
-    if (dice.perMille(100)) {
-      lookElsewhere();
-    }
-    if (now - beatMillis > LONG_MILLIS) {
-      cameBackMillis = now;
-    }
-    beatMillis = now;
-    if (now - cameBackMillis < COMING_BACK_MILLIS && dice.perMille(250)) {
-      comeBackToOldKeys();
-    }
-    for (Keyed keyed : pending) {
-      if (now - keyed.sentMillis >= habits.beatMillis()) {
-        send(keyed);
+    comeBack();
+    takeReplies();
+    late.removeIf(request -> request.isDecided() || doSomethingAbout(request));
+    if (!world.finishing()) {
+      for (int i = 0; i < 3 && wishes(); i++) {
+        submit(asked(again.isEmpty() ? newWish() : again.remove()));
       }
+      oddities();
     }
-    if (world.finishing()) {
-      return;
-    }
-    for (int i = 0; i < 3 && wishes(); i++) {
-      Keyed keyed = keyed(again.isEmpty() ? newWish() : again.remove());
-      pending.add(keyed);
-      send(keyed);
-    }
-    oddities();
+    wake();
   }
 
   private boolean wishes() {
-    return pending.size() < habits.pipeline()
+    return keys.undecided().size() < habits.pipeline()
         && (!again.isEmpty() || dice.perMille(habits.wishPerMille()));
   }
 
+  private void submit(Asked asked) {
+    world
+        .auditor()
+        .keySubmitted(
+            new KeySubmitted(client(), asked.scope(), asked.key(), asked.wish().number()));
+    long deadline =
+        dice.perMille(habits.deadlinePerMille()) ? now() + dice.between(50, 3_000) : Long.MAX_VALUE;
+    keys.submit(
+        asked.scope(), asked.key(), asked.fingerprint(), asked.payload(), asked, deadline, now());
+  }
+
+  private void abandon(Asked asked) {
+    world
+        .auditor()
+        .keySubmitted(
+            new KeySubmitted(client(), asked.scope(), asked.key(), asked.wish().number()));
+    keys.abandon(asked.scope(), asked.key(), asked, Long.MAX_VALUE, now());
+  }
+
   /** After a long time without a beat: what was asked before may be forgotten by now. */
-  private void comeBackToOldKeys() {
-    for (int i = 0; i < MOST_ACKNOWLEDGED && !old.isEmpty(); i++) {
-      Keyed keyed = dice.pick(old);
-      if (dice.perMille(300)) {
-        send(new Request.AbandonKey(keyed.scope, keyed.key));
-      } else {
-        send(request(keyed, List.of()));
+  private void comeBack() {
+    if (now() - beatMillis > LONG_MILLIS) {
+      cameBackMillis = now();
+    }
+    beatMillis = now();
+    if (now() - cameBackMillis < COMING_BACK_MILLIS && dice.perMille(250)) {
+      for (int i = 0; i < MOST_OLD_PER_BEAT && !old.isEmpty(); i++) {
+        Asked asked = dice.pick(old);
+        send(dice.perMille(300) ? new Request.AbandonKey(asked.scope(), asked.key()) : copy(asked));
       }
     }
+  }
+
+  /** A copy past the library: it may have been under way all the time. */
+  private static Request copy(Asked asked) {
+    return new Request.Keyed(
+        asked.scope(), asked.key(), asked.fingerprint(), List.of(), asked.payload());
+  }
+
+  /** A caller whose wait is over abandons, asks, or just lets it be (C2). */
+  private boolean doSomethingAbout(KeyRequest request) {
+    Asked asked = (Asked) request.attachment();
+    if (asked != null && dice.perMille(300)) {
+      abandon(asked);
+    } else if (asked != null && dice.perMille(300)) {
+      ask(new Id.Keyed(asked.scope().name(), asked.key()), null);
+    }
+    return true;
   }
 
   private void oddities() {
-    if (!pending.isEmpty() && dice.perMille(habits.abandonPerMille())) {
-      dice.pick(pending).abandoning = true;
+    if (dice.perMille(habits.abandonPerMille())) {
+      List<KeyRequest> undecided = keys.undecided();
+      if (!undecided.isEmpty() && dice.pick(undecided).attachment() instanceof Asked asked) {
+        abandon(asked);
+      }
     }
     if (dice.perMille(habits.abandonPerMille())) {
       // Gives up on something that was never sent; copies of it may still come.
-      Keyed unseen = keyed(newWish());
-      unseen.abandoning = true;
-      pending.add(unseen);
-      send(unseen);
+      abandon(asked(newWish()));
     }
     if (!old.isEmpty()) {
       if (dice.perMille(habits.askPerMille())) {
-        Keyed keyed = dice.pick(old);
-        ask(new Id.Keyed(keyed.scope.name(), keyed.key), null);
+        Asked asked = dice.pick(old);
+        ask(new Id.Keyed(asked.scope().name(), asked.key()), null);
       }
       if (dice.perMille(habits.replayPerMille())) {
-        send(request(dice.pick(old), List.of()));
+        send(copy(dice.pick(old)));
       }
     }
-    if (!taken.isEmpty() && dice.perMille(habits.acknowledgePerMille() / 4)) {
-      Scope scope = taken.get(0).scope;
-      send(new Request.Acknowledge(scope, takeAcknowledged(scope, null)));
+    if (dice.perMille(habits.replayPerMille())) {
+      straggle();
     }
   }
 
-  private Keyed keyed(Wish wish) {
-    Bytes payload = payload(wish);
-    Scope scope = world.scope(dice.below(World.SCOPES));
-    return new Keyed(wish, scope, key(wish), payload, fingerprint(payload));
+  private void takeReplies() {
+    for (Asked asked : List.copyOf(untaken)) {
+      if (dice.perMille(habits.acknowledgePerMille())) {
+        untaken.remove(asked);
+        world.auditor().keyTaken(new KeyTaken(client(), asked.scope(), asked.key()));
+        keys.taken(asked.scope(), asked.key(), now());
+      }
+    }
   }
 
-  private Key key(Wish wish) {
+  private Asked asked(Wish wish) {
+    Bytes payload = payload(wish);
+    Scope scope = world.scope(dice.below(World.SCOPES));
+    Key key = key(payload);
+    // The same content is the same key, and must then be the same request.
+    boolean says = key.kind() != Key.Kind.HASH;
+    return new Asked(wish, scope, key, payload, says ? fingerprint(payload) : null);
+  }
+
+  private Key key(Bytes payload) {
     long clock = NodeClock.EPOCH_MILLIS + world.time().nowMillis() + clockOffsetMillis;
     return switch (dice.below(8)) {
       case 0, 1, 2 -> Key.dated(clock * 1_000 + dice.below(1_000), dice.next());
@@ -156,116 +194,109 @@ final class KeyClient extends Caller {
                   clock << 16 | 0x7000 | dice.below(1 << 12), Long.MIN_VALUE | dice.next() >>> 2));
       case 5 ->
           Key.uuid(new UUID(dice.next() & ~0xF000L | 0x4000, Long.MIN_VALUE | dice.next() >>> 2));
-      case 6 -> Key.contentHash(ByteBuffer.allocate(Long.BYTES).putLong(wish.number()).array());
+      case 6 -> Key.contentHash(payload.toArray());
       default -> Key.text("order " + named++);
     };
   }
 
-  private void send(Keyed keyed) {
-    keyed.sentMillis = world.time().nowMillis();
-    if (keyed.abandoning) {
-      send(new Request.AbandonKey(keyed.scope, keyed.key));
-      return;
-    }
-    boolean acknowledges = dice.perMille(habits.acknowledgePerMille());
-    send(request(keyed, acknowledges ? takeAcknowledged(keyed.scope, keyed.key) : List.of()));
-  }
+  // What the library does.
 
-  private static Request request(Keyed keyed, List<Key> acknowledged) {
-    return new Request.Keyed(
-        keyed.scope, keyed.key, keyed.fingerprint, acknowledged, keyed.payload);
-  }
-
-  private List<Key> takeAcknowledged(Scope scope, @Nullable Key own) {
-    List<Key> keys = new ArrayList<>();
-    for (int i = taken.size() - 1; i >= 0 && keys.size() < MOST_ACKNOWLEDGED; i--) {
-      Keyed candidate = taken.get(i);
-      if (candidate.scope.equals(scope) && !candidate.key.equals(own)) {
-        keys.add(candidate.key);
-        taken.remove(i);
-      }
-    }
-    return keys;
+  @Override
+  public void send(KeyRequest asked, int copy, Request request) {
+    transmit(keys, asked, copy, false, request);
   }
 
   @Override
-  void decided(Request request, Decision decision, long clusterTag) {
-    Keyed keyed = null;
-    if (request instanceof Request.Keyed ask) {
-      keyed = find(ask.scope(), ask.key());
-    } else if (request instanceof Request.AbandonKey ask) {
-      keyed = find(ask.scope(), ask.key());
-    }
-    if (keyed == null) {
+  public void decided(KeyRequest request, Decision decision) {
+    world.trace().note("tell", endpoint(), Trace.hashOf(decision), decision);
+    Asked asked = (Asked) request.attachment();
+    if (asked == null) {
       return;
     }
+    world
+        .auditor()
+        .keyTells(
+            new KeyTells(
+                client(),
+                principal(),
+                asked.scope(),
+                asked.key(),
+                asked.wish().number(),
+                decision));
+    late.remove(request);
+    remember(asked);
     if (decision instanceof Decision.Replied) {
-      done(keyed);
-      taken.add(keyed);
-    } else if (decision instanceof Decision.Abandoned) {
-      never(keyed);
-    } else if (decision instanceof Decision.Refused refused) {
-      switch (refused.refusal()) {
-        case MISMATCH, ABANDONED -> {
-          if (refused.executed() == Refusal.Executed.NEVER) {
-            never(keyed);
-          } else {
-            done(keyed);
-          }
-        }
-        case FROM_THE_FUTURE -> {
-          if (++keyed.refusedAsFuture > PATIENCE_WITH_THE_FUTURE) {
-            done(keyed);
-          }
-        }
-        case OVERLOADED -> {
-          // Not a decision: the same key is sent again.
-        }
-        case ACKNOWLEDGED,
-            FORGOTTEN,
-            UNDATED,
-            TOO_LARGE,
-            MALFORMED,
-            WINDOW_EXCEEDED,
-            BAD_WATERMARK,
-            OUT_OF_ORDER,
-            SUPERSEDED,
-            NO_SESSION ->
-            done(keyed);
+      if (!untaken.contains(asked)) {
+        untaken.add(asked);
       }
+    } else if (isNever(decision)
+        && asked.payload().length() < LARGEST_ASKED_AGAIN
+        && never.add(asked)) {
+      // Whoever abandons it and whoever asked for it are both told.
+      again.add(asked.wish());
     }
   }
 
-  private @Nullable Keyed find(Scope scope, Key key) {
-    for (Keyed keyed : pending) {
-      if (keyed.scope.equals(scope) && keyed.key.equals(key)) {
-        return keyed;
-      }
-    }
-    return null;
+  private static boolean isNever(Decision decision) {
+    return decision instanceof Decision.Abandoned
+        || decision instanceof Decision.Refused refused
+            && refused.executed() == Refusal.Executed.NEVER;
   }
 
-  private void done(Keyed keyed) {
-    pending.remove(keyed);
+  private void remember(Asked asked) {
     if (old.size() < MOST_OLD) {
-      old.add(keyed);
+      old.add(asked);
     } else {
-      old.set(dice.below(MOST_OLD), keyed);
+      old.set(dice.below(MOST_OLD), asked);
     }
   }
 
-  private void never(Keyed keyed) {
-    done(keyed);
-    if (keyed.payload.length() < 100) {
-      again.add(keyed.wish);
+  @Override
+  public void rejected(KeyRequest request, String reason) {
+    throw new IllegalStateException("nothing that is sent here is wrong, but " + reason);
+  }
+
+  @Override
+  public void waitEnded(KeyRequest request) {
+    world.trace().note("wait ended", endpoint(), 0, null);
+    late.add(request);
+  }
+
+  @Override
+  public void closed() {}
+
+  @Override
+  void answered(Sent copy, Answer answer, long nowMillis) {
+    KeyRequest asked = (KeyRequest) copy.asked;
+    Answer heard = library.heard(asked, copy.copy, answer);
+    if (heard != null) {
+      keys.answered(asked, copy.copy, heard, nowMillis);
     }
   }
+
+  @Override
+  void rerouted(long nowMillis) {
+    keys.rerouted(nowMillis);
+  }
+
+  @Override
+  void tick(long nowMillis) {
+    keys.tick(nowMillis);
+  }
+
+  @Override
+  long dueMillis() {
+    return keys.wakeMillis();
+  }
+
+  @Override
+  void decided(Request request, Decision decision, long clusterTag) {}
 
   @Override
   List<String> undecided() {
     List<String> undecided = new ArrayList<>();
-    for (Keyed keyed : pending) {
-      undecided.add("keyed " + keyed.key + " in " + keyed.scope + ", wish " + keyed.wish.number());
+    for (KeyRequest request : keys.undecided()) {
+      undecided.add("client " + endpoint() + " waits for " + request);
     }
     return undecided;
   }

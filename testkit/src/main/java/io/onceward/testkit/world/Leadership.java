@@ -1,6 +1,7 @@
 package io.onceward.testkit.world;
 
 import io.onceward.replica.Parameter;
+import io.onceward.server.Door;
 import io.onceward.testkit.world.Disk.Logged;
 import io.onceward.testkit.world.Disk.Snapshot;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class Leadership {
       long commit,
       long round) {}
 
-  private record Read(long round, long position, Runnable serve) {}
+  private record Read(long round, long position, Door.Reads reads) {}
 
   private static final int MOST_ENTRIES_PER_MESSAGE = 64;
   private static final long LEAST_RESEND_MILLIS = 40;
@@ -68,6 +69,7 @@ final class Leadership {
     firstPosition = node.disk.last();
     Arrays.fill(next, firstPosition);
     world.trace().note("lead", node.number, term, null);
+    node.doorstep().elected();
     replicate();
     tickLater();
   }
@@ -205,11 +207,12 @@ final class Leadership {
   }
 
   /**
-   * Serves a read once a majority has confirmed this term after now, and all that was committed.
+   * Lets the door read once a majority has confirmed this term after now, and all that was
+   * committed is applied.
    */
-  void read(Runnable serve) {
+  void confirm(Door.Reads waiting) {
     round++;
-    reads.add(new Read(round, Math.max(node.commit(), firstPosition), serve));
+    reads.add(new Read(round, Math.max(node.commit(), firstPosition), waiting));
     for (int other = 0; other < next.length; other++) {
       if (other != node.number) {
         send(other);
@@ -233,8 +236,19 @@ final class Leadership {
         return;
       }
       reads.remove(0);
-      first.serve().run();
+      node.doorstep().confirmed(first.reads());
     }
+  }
+
+  /** It is over; gives what nobody has confirmed. */
+  List<Door.Reads> end() {
+    List<Door.Reads> unconfirmed = reads.stream().map(Read::reads).toList();
+    reads.clear();
+    return unconfirmed;
+  }
+
+  long firstPosition() {
+    return firstPosition;
   }
 
   /** The leader logs a tick per keep-alive interval while anything can expire (T3). */
@@ -245,11 +259,8 @@ final class Leadership {
     node.later(
         node.machine().parameter(Parameter.KEEP_ALIVE_MILLIS),
         () -> {
-          Door door = node.door();
-          if (holds() && door != null) {
-            if (node.machine().anythingCanExpire()) {
-              door.tick();
-            }
+          if (holds()) {
+            node.doorstep().tick();
             tickLater();
           }
         });

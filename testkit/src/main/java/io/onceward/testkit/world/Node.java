@@ -1,7 +1,9 @@
 package io.onceward.testkit.world;
 
 import io.onceward.Frozen;
+import io.onceward.server.Door;
 import io.onceward.testkit.audit.Batch;
+import io.onceward.testkit.audit.DoorEvents.Gone;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Way;
@@ -41,17 +43,19 @@ final class Node {
   /** What a crash takes away. */
   final class Life {
     private final StateMachine machine;
-    private final Door door;
+    private final Doorstep doorstep;
     private @Nullable Leadership leadership;
     private Batch batch = new Batch();
     private long applied;
     private long commit;
     private long stalledUntilMillis;
     private int leader = -1;
+    private boolean applying;
     private boolean snapshotUnderWay;
     private long snapshotDuePosition;
 
-    private Life() {
+    /** A process that starts, or that goes on from another snapshot with the same door. */
+    private Life(@Nullable Doorstep before) {
       StateMachine.Place place =
           new StateMachine.Place(
               number,
@@ -71,7 +75,7 @@ final class Node {
         }
       }
       snapshotDuePosition = applied + world.scenario().snapshotEveryEntries();
-      door = new Door(Node.this, world, world.parts().doorPolicy());
+      doorstep = before == null ? new Doorstep(Node.this, world) : before;
     }
 
     private StateMachine restore(StateMachine.Place place, Snapshot snapshot) {
@@ -95,16 +99,20 @@ final class Node {
   void start() {
     starts++;
     world.trace().note("start", number, starts, null);
-    life = new Life();
+    life = new Life(null);
   }
 
   void crash() {
     world.trace().note("crash", number, starts, null);
+    world.auditor().gone(new Gone(running().doorstep.number()));
     life = null;
   }
 
-  boolean leads() {
-    return life != null && life.leadership != null;
+  /** Whether this node leads, and has applied an entry of the term in which it does. */
+  boolean hasAppliedOwnTerm() {
+    return life != null
+        && life.leadership != null
+        && life.applied >= life.leadership.firstPosition();
   }
 
   /** How far the running process has applied; 0 if none runs. */
@@ -117,8 +125,14 @@ final class Node {
     return running().machine;
   }
 
-  @Nullable Door door() {
-    return life == null ? null : life.door;
+  /** The running process's door. */
+  Doorstep doorstep() {
+    return running().doorstep;
+  }
+
+  /** Whether the running process is the one with this door. */
+  boolean isAt(Doorstep doorstep) {
+    return life != null && life.doorstep == doorstep;
   }
 
   @Nullable Leadership leadership() {
@@ -165,8 +179,10 @@ final class Node {
       Life now = life;
       if (now != null && now.leadership != null) {
         world.trace().note("deposed", number, term, null);
+        List<Door.Reads> unconfirmed = now.leadership.end();
         now.leadership = null;
-        now.door.deposed();
+        now.leader = -1;
+        now.doorstep.deposed(unconfirmed);
       }
     }
   }
@@ -189,7 +205,7 @@ final class Node {
     }
     learnTerm(message.term());
     Life now = running();
-    now.leader = message.leader();
+    follow(now, message.leader());
     Snapshot snapshot = disk.snapshot();
     long surelyCommon = snapshot == null ? 0 : snapshot.position();
     long previous = message.previous();
@@ -206,6 +222,7 @@ final class Node {
           throw new IllegalStateException("a committed entry would be lost at " + position);
         }
         disk.truncateFrom(position);
+        now.doorstep.loseFrom(position);
         disk.append(entries.get(i));
       }
     }
@@ -231,12 +248,20 @@ final class Node {
       world.trace().note("install", number, snapshot.position(), null);
       disk.install(snapshot);
       starts++;
-      now = new Life();
+      now = new Life(now.doorstep);
       life = now;
+      now.doorstep.loseUpTo(snapshot.position());
     }
-    now.leader = leader;
+    follow(now, leader);
     long matched = Math.max(snapshot.position(), now.applied);
     reply(leader, to -> to.accepted(number, matched, matched, round));
+  }
+
+  private static void follow(Life now, int leader) {
+    if (now.leader != leader) {
+      now.leader = leader;
+      now.doorstep.following(leader);
+    }
   }
 
   private void reply(int leader, Consumer<Leadership> message) {
@@ -267,20 +292,16 @@ final class Node {
     return life == null ? 0 : life.commit;
   }
 
+  /** Answers to what is applied may bring about the next entry, which then waits its turn. */
   void applyCommitted() {
     Life now = life;
-    while (now != null && now == life && now.applied < now.commit) {
-      if (world.time().nowMillis() < now.stalledUntilMillis) {
-        return;
-      }
-      long position = now.applied + 1;
-      Logged entry = disk.at(position);
-      if (entry.bytes() != null && !apply(now, position, entry.term(), entry.bytes())) {
-        return;
-      }
-      now.applied = position;
+    if (now == null || now.applying) {
+      return;
     }
-    if (now != null && now == life) {
+    now.applying = true;
+    applyWhatIsThere(now);
+    now.applying = false;
+    if (now == life) {
       if (now.leadership != null) {
         now.leadership.serveReads();
       }
@@ -290,10 +311,30 @@ final class Node {
     }
   }
 
+  private void applyWhatIsThere(Life now) {
+    while (now == life && now.applied < now.commit) {
+      if (world.time().nowMillis() < now.stalledUntilMillis) {
+        return;
+      }
+      long position = now.applied + 1;
+      Logged entry = disk.at(position);
+      if (entry.bytes() != null && !apply(now, position, entry.term(), entry.bytes())) {
+        return;
+      }
+      now.applied = position;
+      if (now.leadership != null && position == now.leadership.firstPosition()) {
+        now.doorstep.leading();
+      }
+    }
+  }
+
   private boolean apply(Life now, long position, long term, byte[] entry) {
     Batch batch = new Batch();
     now.batch = batch;
-    boolean tells = now.leadership != null || world.needsTelling(number, position);
+    boolean tells =
+        now.leadership != null
+            || now.doorstep.waitsFor(position)
+            || world.needsTelling(number, position);
     try {
       now.machine.apply(
           position, term, entry, tells ? (ordinal, decision) -> batch.decided(decision) : null);
@@ -314,10 +355,8 @@ final class Node {
     if (position % world.scenario().digestEveryPositions() == 0) {
       showDigest();
     }
-    if (now.leadership != null) {
-      now.door.decided(position, batch.decisions());
-    }
-    return true;
+    now.doorstep.applied(position, term, batch.decisions());
+    return now == life;
   }
 
   /** Lets the auditor compare this node with the others at the position it is at. */

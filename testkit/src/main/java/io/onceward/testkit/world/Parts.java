@@ -12,7 +12,13 @@ public interface Parts {
     return ReplicaMachine.MAKER;
   }
 
-  default DoorPolicy doorPolicy() {
-    return DoorPolicy.HONEST;
+  /** Makes the doors of the nodes; asked at each start of a process. */
+  default Entrance.Maker doors() {
+    return RealEntrance.MAKER;
+  }
+
+  /** What stands between the client's logic and its process; asked at each start of a process. */
+  default Library library() {
+    return new Library() {};
   }
 }

@@ -78,6 +78,11 @@ public final class ReplicaMachine implements StateMachine {
   }
 
   @Override
+  public long bytesLeft(String principal) {
+    return replica.bytesLeft(principal);
+  }
+
+  @Override
   public boolean anythingCanExpire() {
     return replica.anythingCanExpire();
   }

@@ -1,6 +1,8 @@
 package io.onceward.testkit.world;
 
+import io.onceward.client.session.Pace;
 import io.onceward.replica.Parameter;
+import io.onceward.server.DoorLimits;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,8 +11,7 @@ import java.util.List;
  * without crashes finds what a run full of them hides.
  *
  * @param digestEveryPositions how often nodes are compared byte for byte
- * @param groupMillis how long a leader gathers requests for one log entry
- * @param coalesces whether the leader lets retries wait for their twins
+ * @param groupMillis how long a node lets questions lie before it brings them to its door
  * @param silentNode a node that tells its decisions to nobody while it follows; -1 for none
  * @param initial what the administrator sets before anything else
  */
@@ -25,7 +26,7 @@ record Scenario(
     long entriesKeptBehindSnapshot,
     long digestEveryPositions,
     long groupMillis,
-    boolean coalesces,
+    DoorLimits doorLimits,
     int repeatPerMille,
     int silentNode,
     List<Setting> initial) {
@@ -55,6 +56,7 @@ record Scenario(
    * @param beatMillis how often a client looks after its requests
    * @param wishPerMille how often a beat brings a new wish
    * @param futurePerMille how many keyed clients have a clock that is far ahead
+   * @param deadlinePerMille how many requests have callers who do not wait for ever
    */
   record Habits(
       long beatMillis,
@@ -72,25 +74,30 @@ record Scenario(
       int acknowledgePerMille,
       int futurePerMille,
       int oddDeedPerMille,
-      int mostReplyBytes) {}
+      int mostReplyBytes,
+      int deadlinePerMille,
+      long retryDelayMillis,
+      long answerTimeoutMillis) {}
 
   static Scenario draw(Dice dice) {
     int nodes = dice.perMille(750) ? 3 : dice.perMille(800) ? 5 : 1;
     boolean poison = dice.perMille(60);
     // Few seeds have a crowd of clients, so that tables grow over many pages.
     boolean crowded = dice.perMille(40);
+    // Some are about clients with a journal that die and come back.
+    boolean mortal = dice.perMille(150);
     return new Scenario(
         nodes,
         weather(dice),
-        faults(dice, poison),
-        population(dice),
-        habits(dice, crowded),
+        faults(dice, poison, mortal),
+        population(dice, mortal),
+        habits(dice, crowded, mortal),
         crowded ? dice.between(200L, 900L) : dice.between(10L, 300L),
         dice.between(1L, 400L),
         dice.perMille(400) ? 0 : dice.between(1L, 60L),
-        crowded ? dice.between(300L, 600L) : dice.between(20L, 60L),
-        dice.perMille(500) ? 1 : dice.between(2L, 40L),
-        dice.perMille(600),
+        crowded ? dice.between(300L, 600L) : dice.between(40L, 90L),
+        dice.perMille(250) ? 1 : dice.between(2L, 40L),
+        doorLimits(dice),
         dice.perMille(500) ? dice.between(5, 100) : 0,
         poison || dice.perMille(500) ? -1 : dice.below(nodes),
         crowded ? List.of() : settings(dice));
@@ -110,24 +117,34 @@ record Scenario(
         dice.between(100L, 4_000L));
   }
 
-  private static Faults faults(Dice dice, boolean poison) {
+  /** Small, each of them only in some seeds, so that it shows which one was met. */
+  private static DoorLimits doorLimits(Dice dice) {
+    return new DoorLimits(
+        dice.between(1, 4),
+        dice.perMille(300) ? dice.between(60, 400) : 4 << 20,
+        dice.perMille(300) ? dice.between(1, 5) : 1 << 14,
+        dice.perMille(300) ? dice.between(1, 12) : 1 << 16,
+        dice.perMille(300) ? dice.between(1_500, 6_000) : 128 << 20);
+  }
+
+  private static Faults faults(Dice dice, boolean poison, boolean mortal) {
     return new Faults(
         sometimes(dice, 650, 3_000, 30_000),
         sometimes(dice, 550, 3_000, 30_000),
         sometimes(dice, 600, 1_000, 20_000),
         sometimes(dice, 600, 2_000, 20_000),
         sometimes(dice, 400, 2_000, 20_000),
-        sometimes(dice, 700, 1_000, 10_000),
+        mortal ? dice.between(200, 1_500) : sometimes(dice, 700, 1_000, 10_000),
         sometimes(dice, 700, 1_000, 8_000),
         sometimes(dice, 120, 20, 200),
         dice.perMille(750) ? dice.between(1, 5) : 0,
         poison);
   }
 
-  private static Population population(Dice dice) {
+  private static Population population(Dice dice, boolean mortal) {
     return new Population(
         dice.below(5),
-        dice.below(5),
+        mortal ? dice.between(2, 4) : dice.below(5),
         dice.below(4),
         1 + dice.below(4),
         dice.below(2),
@@ -135,7 +152,7 @@ record Scenario(
         dice.between(1, 3));
   }
 
-  private static Habits habits(Dice dice, boolean crowded) {
+  private static Habits habits(Dice dice, boolean crowded, boolean mortal) {
     return new Habits(
         crowded ? 50 : dice.between(80L, 300L),
         crowded ? 900 : dice.between(150, 700),
@@ -148,11 +165,14 @@ record Scenario(
         sometimes(dice, 600, 5, 60),
         dice.between(0, 1000),
         dice.between(0, 1000),
-        dice.between(0, 1000),
+        mortal ? 1_000 : dice.between(0, 1000),
         dice.between(0, 900),
         sometimes(dice, 300, 50, 300),
         sometimes(dice, 700, 10, 120),
-        dice.perMille(300) ? 300 : 48);
+        dice.perMille(300) ? 300 : 48,
+        sometimes(dice, 500, 20, 300),
+        dice.between(20L, 200L),
+        dice.between(100L, 900L));
   }
 
   /** Small numbers, so that a short run sees expiry, full tables and horizons. */
@@ -171,6 +191,11 @@ record Scenario(
     set(settings, dice, 300, Parameter.MAX_SESSIONS_PER_PRINCIPAL, 1, 6);
     set(settings, dice, 200, Parameter.FUTURE_MILLIS, 0, 60_000);
     return settings;
+  }
+
+  /** How patient the clients' library is. */
+  Pace pace() {
+    return new Pace(habits.retryDelayMillis(), habits.answerTimeoutMillis(), keepAliveMillis());
   }
 
   /** What the keep-alive interval is when nobody has changed it since the beginning. */

@@ -12,22 +12,23 @@ final class Seat {
   private final String principal;
   private final ClientKind kind;
   private final String name;
-  private final @Nullable Journal journal;
+  private final @Nullable JournalDisk disk;
+  private final Application application = new Application();
   private @Nullable SessionClient atHome;
   private @Nullable SessionClient elsewhere;
 
-  Seat(World world, String principal, ClientKind kind, String name, boolean journaled) {
+  Seat(World world, String principal, ClientKind kind, String name, @Nullable JournalDisk disk) {
     this.world = world;
     this.principal = principal;
     this.kind = kind;
     this.name = name;
-    this.journal = journaled ? new Journal() : null;
+    this.disk = disk;
   }
 
   void startAtHome() {
     if (atHome == null || !atHome.isAlive()) {
-      Journal left = journal == null ? new Journal() : journal;
-      atHome = new SessionClient(world, principal, kind, name, left, journal != null);
+      Application left = disk == null ? new Application() : application;
+      atHome = new SessionClient(world, principal, kind, name, disk, left);
       atHome.begin();
     }
   }
@@ -37,20 +38,24 @@ final class Seat {
     if (elsewhere != null) {
       elsewhere.die();
     }
-    elsewhere = new SessionClient(world, principal, kind, name, new Journal(), false);
+    elsewhere = new SessionClient(world, principal, kind, name, null, new Application());
     elsewhere.begin();
   }
 
   void crashAtHome() {
-    if (atHome != null) {
+    if (atHome != null && atHome.isAlive()) {
       atHome.die();
     }
   }
 
   void crashElsewhere() {
-    if (elsewhere != null) {
+    if (elsewhere != null && elsewhere.isAlive()) {
       elsewhere.die();
     }
+  }
+
+  boolean hasJournal() {
+    return disk != null;
   }
 
   ClientKind kind() {

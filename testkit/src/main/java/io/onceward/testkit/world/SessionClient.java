@@ -4,397 +4,424 @@ import io.onceward.Bytes;
 import io.onceward.ClientKind;
 import io.onceward.Decision;
 import io.onceward.Refusal;
-import io.onceward.replica.Replica;
+import io.onceward.client.session.ClientSession;
+import io.onceward.client.session.JournalState;
+import io.onceward.client.session.SessionActions;
+import io.onceward.client.session.SessionPlan;
+import io.onceward.client.session.SessionRequest;
 import io.onceward.replica.Request;
+import io.onceward.testkit.audit.ClientEvents.Opened;
+import io.onceward.testkit.audit.ClientEvents.Over;
+import io.onceward.testkit.audit.ClientEvents.Read;
+import io.onceward.testkit.audit.ClientEvents.Recovered;
+import io.onceward.testkit.audit.ClientEvents.Started;
+import io.onceward.testkit.audit.ClientEvents.Submitted;
+import io.onceward.testkit.audit.ClientEvents.Taken;
+import io.onceward.testkit.audit.ClientEvents.Tells;
 import io.onceward.testkit.audit.Id;
-import io.onceward.testkit.world.Ask.Answer;
-import io.onceward.testkit.world.Journal.Pending;
 import io.onceward.testkit.world.Scenario.Habits;
-import java.util.ArrayDeque;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client with a session, as the library would be: it opens, pipelines within the window, retries
- * under the same id until it has a decision, moves its watermark, keeps alive, abandons, closes,
- * and does not resend what belongs to a session that is gone. A wish that was told {@code never} is
- * sent again under a new sequence, as its caller may.
+ * A program that uses sessions of the library, one after the other: it asks for what its {@link
+ * Application} wants, takes replies, gives up waiting, abandons, asks what became of something,
+ * closes, and opens again on purpose when a session is over. What it was told {@code never} it asks
+ * for again, as it may; what is unknown it leaves.
  */
-final class SessionClient extends Caller {
-  private enum Phase {
-    READING,
-    OPENING,
-    OPEN,
-    CLOSING,
-    STOPPED
-  }
-
-  private static final int MOST_RESENT_PER_BEAT = 8;
-  private static final int MOST_RECENT = 16;
-  private static final long PATIENCE_MILLIS = 350;
+final class SessionClient extends LibraryProcess {
+  private static final long LONGEST_BREAK_MILLIS = 1_500;
+  private static final int MOST_WISHES_PER_BEAT = 3;
 
   private final ClientKind kind;
   private final String name;
-  private final Journal journal;
-  private final boolean fromJournal;
+  private final @Nullable JournalDisk disk;
+  private final Application application;
+  private final String client;
   private final Habits habits;
-  private final ArrayDeque<Wish> again = new ArrayDeque<>();
-  private final List<Request> recent = new ArrayList<>();
-  private Phase phase;
-  private long spokeMillis = Long.MIN_VALUE / 2;
-  private long heardMillis;
-  private long stoppedUntilMillis;
+  private final List<SessionRequest> late = new ArrayList<>();
+
+  /** What the journal holds for the application; null for what is unknown for ever. */
+  private final Map<String, @Nullable Decision> untaken = new LinkedHashMap<>();
+
+  private JournalState kept = new JournalState();
+  private @Nullable ClientSession session;
+  private boolean closing;
+  private long breakUntilMillis;
   private long quietUntilMillis;
 
   /**
    * A process of a client.
    *
-   * @param journal what an earlier process left, or an empty one
-   * @param fromJournal whether the journal survives this process
+   * @param disk where its journal is; null for clients without one
+   * @param application what an earlier process left, or a new one
    */
   SessionClient(
       World world,
       String principal,
       ClientKind kind,
       String name,
-      Journal journal,
-      boolean fromJournal) {
+      @Nullable JournalDisk disk,
+      Application application) {
     super(world, principal);
     this.kind = kind;
     this.name = name;
-    this.journal = journal;
-    this.fromJournal = fromJournal;
+    this.disk = disk;
+    this.application = application;
+    this.client = disk == null ? "process " + endpoint() : "home of " + kind + " " + name;
     this.habits = world.scenario().habits();
-    this.phase = firstPhase();
-  }
-
-  private Phase firstPhase() {
-    if (kind == ClientKind.REGISTERED) {
-      return Phase.OPENING;
-    }
-    boolean follows = fromJournal && (journal.address != null || journal.opening != null);
-    return follows ? Phase.OPENING : Phase.READING;
   }
 
   @Override
-  void beat() {
-    long now = world.time().nowMillis();
-    if (now - heardMillis > PATIENCE_MILLIS) {
-      lookElsewhere();
-      heardMillis = now;
+  String client() {
+    return client;
+  }
+
+  @Override
+  void begin() {
+    super.begin();
+    if (disk != null) {
+      kept = disk.open(this::synced);
+      recover();
     }
-    switch (phase) {
-      case READING -> askSession(kind, name);
-      case OPENING -> open();
-      case OPEN -> work(now);
-      case CLOSING -> close();
-      case STOPPED -> {
-        if (now >= stoppedUntilMillis) {
-          phase = firstPhase();
-        }
-      }
+    open();
+  }
+
+  @Override
+  void die() {
+    if (isAlive() && session != null && dice.perMille(200)) {
+      session.leave();
+    }
+    super.die();
+    if (disk != null) {
+      disk.crash();
     }
   }
 
   // Opening.
 
-  private void open() {
-    if (journal.opening == null) {
-      Request.Address before = journal.address;
-      journal.opening =
-          before == null
-              ? opening(0, 0, fromJournal)
-              : opening(before.clusterTag(), before.incarnation(), fromJournal);
-    }
-    send(journal.opening);
-  }
-
-  private Request.Open opening(long clusterTag, long predecessor, boolean journaled) {
-    return new Request.Open(
-        kind,
-        name,
-        dice.next(),
-        dice.next(),
-        clusterTag,
-        predecessor,
-        journaled,
-        dice.perMille(habits.orderedPerMille()),
-        dice.perMille(500) ? 0 : dice.between(1, 80));
-  }
-
-  @Override
-  void told(Answer.SessionTold answer) {
-    heardMillis = world.time().nowMillis();
-    if (phase == Phase.READING) {
-      long current = answer.session().map(Replica.SessionView::incarnation).orElse(0L);
-      journal.opening = opening(answer.clusterTag(), current, fromJournal && current == 0);
-      phase = Phase.OPENING;
-      open();
-    }
-  }
-
-  private void opened(Request.Open open, Decision.Opened opened, long clusterTag) {
-    if (phase != Phase.OPENING || !open.equals(journal.opening)) {
-      return;
-    }
-    boolean goesOn = journal.address != null;
-    journal.opening = null;
-    journal.address = new Request.Address(clusterTag, opened.session(), opened.incarnation());
-    journal.window = opened.window();
-    if (!goesOn) {
-      // Whatever an earlier process left behind is decided or abandoned, and nobody waits for it.
-      journal.watermark = opened.watermark();
-      journal.nextSequence = opened.nextSequence();
-      for (long sequence = opened.watermark(); sequence < opened.nextSequence(); sequence++) {
-        journal.decided.add(sequence);
+  /** What the journal does not hold was never sent, and is asked for under another tag. */
+  private void recover() {
+    Map<String, Wish> before = new LinkedHashMap<>(application.asked());
+    for (Map.Entry<String, Wish> asked : before.entrySet()) {
+      if (kept.entry(asked.getKey()) == null) {
+        application.finish(asked.getKey());
+        application.want(asked.getValue());
       }
     }
-    phase = Phase.OPEN;
+    List<Recovered.Entry> entries = new ArrayList<>();
+    for (JournalState.Entry entry : kept.entries()) {
+      boolean undecided = entry.decision() == null && entry.left() == null;
+      entries.add(
+          new Recovered.Entry(
+              entry.tag(), numberOf(before.get(entry.tag())), entry.sequence(), undecided));
+      if (!undecided) {
+        untaken.put(entry.tag(), entry.decision());
+      }
+    }
+    world.trace().note("recover", endpoint(), entries.size(), entries);
+    world.auditor().recovered(new Recovered(client, endpoint(), entries));
+  }
+
+  private static long numberOf(@Nullable Wish wish) {
+    return wish == null ? 0 : wish.number();
+  }
+
+  private void open() {
+    long nonceHigh = dice.next();
+    long nonceLow = dice.next();
+    world.auditor().started(new Started(client, endpoint(), kind, nonceHigh, nonceLow));
+    open(nonceHigh, nonceLow);
+  }
+
+  private void open(long nonceHigh, long nonceLow) {
+    SessionPlan plan =
+        new SessionPlan(
+            kind,
+            name,
+            dice.perMille(habits.orderedPerMille()),
+            dice.perMille(500) ? 0 : dice.between(1, 80),
+            nonceHigh,
+            nonceLow);
+    Actions actions = new Actions();
+    ClientSession opened =
+        disk == null
+            ? new ClientSession(plan, pace, library.around(actions))
+            : new ClientSession(plan, pace, library.around(actions), library.around(disk), kept);
+    actions.session = opened;
+    session = opened;
+    closing = false;
+    for (SessionRequest request : opened.undecided()) {
+      Wish wish = application.asked().get(request.tag());
+      if (wish != null) {
+        request.attach(wish);
+      }
+    }
+    opened.start(now());
+    wake();
+  }
+
+  private void synced(long mark) {
+    if (session != null) {
+      session.synced(mark, now());
+      wake();
+    }
   }
 
   // Working.
 
-  private void work(long now) {
-    Request.Address address = journal.address;
-    if (address == null) {
-      throw new IllegalStateException("an open session without an address");
+  @Override
+  void beat() {
+    ClientSession current = session;
+    if (current == null) {
+      return;
     }
-    while (dice.perMille(habits.takePerMille()) && journal.take()) {
-      world.trace().note("take", endpoint(), journal.watermark, null);
+    takeReplies(current);
+    if (current.isEnded()) {
+      if (now() >= breakUntilMillis) {
+        open();
+      }
+      return;
     }
-    resend(address, now);
-    for (int i = 0; i < 3 && wishes(); i++) {
-      ask(address);
+    if (current.isOpen()) {
+      work(current);
     }
-    if (now - spokeMillis > world.keepAliveMillis()) {
-      speak(new Request.KeepAlive(address, journal.watermark));
+    wake();
+  }
+
+  private void work(ClientSession current) {
+    for (int i = 0; i < MOST_WISHES_PER_BEAT && wishes(current); i++) {
+      submit(current);
     }
+    late.removeIf(request -> request.isDecided() || doSomethingAbout(current, request));
     if (!world.finishing()) {
-      oddities(address);
+      oddities(current);
     }
   }
 
-  private boolean wishes() {
-    return !world.finishing()
-        && world.time().nowMillis() >= quietUntilMillis
-        && journal.pending.size() < habits.pipeline()
-        && journal.nextSequence < journal.watermark + journal.window
-        && (!again.isEmpty() || dice.perMille(habits.wishPerMille()));
-  }
-
-  private void ask(Request.Address address) {
-    Wish wish = again.isEmpty() ? newWish() : again.remove();
-    Bytes payload = payload(wish);
-    Pending pending = new Pending(wish, payload, fingerprint(payload));
-    long sequence = journal.nextSequence++;
-    journal.pending.put(sequence, pending);
-    send(address, sequence, pending);
-  }
-
-  private void send(Request.Address address, long sequence, Pending pending) {
-    pending.sentMillis = world.time().nowMillis();
-    if (pending.abandoning) {
-      speak(new Request.AbandonSequence(address, sequence));
-    } else {
-      Request.InSession ask =
-          new Request.InSession(
-              address, sequence, journal.watermark, pending.fingerprint, pending.payload);
-      remember(ask);
-      speak(ask);
-    }
-  }
-
-  private void remember(Request.InSession ask) {
-    if (recent.size() < MOST_RECENT) {
-      recent.add(ask);
-    } else {
-      recent.set(dice.below(MOST_RECENT), ask);
-    }
-  }
-
-  private void speak(Request request) {
-    spokeMillis = world.time().nowMillis();
-    send(request);
-  }
-
-  private void resend(Request.Address address, long now) {
-    int left = MOST_RESENT_PER_BEAT;
-    for (Map.Entry<Long, Pending> entry : journal.pending.entrySet()) {
-      if (now - entry.getValue().sentMillis >= habits.beatMillis()) {
-        send(address, entry.getKey(), entry.getValue());
-        if (--left == 0) {
-          return;
+  private void takeReplies(ClientSession current) {
+    for (String tag : List.copyOf(untaken.keySet())) {
+      if (dice.perMille(habits.takePerMille())) {
+        Decision decision = untaken.remove(tag);
+        Wish wish = application.finish(tag);
+        if (wish != null && decision != null) {
+          askAgainIfNever(wish, decision);
         }
+        world.auditor().taken(new Taken(client, tag));
+        current.taken(tag, now());
       }
     }
   }
 
-  /** What clients do now and then: give up, ask, ask again what they know, leave. */
-  private void oddities(Request.Address address) {
-    if (!journal.pending.isEmpty() && dice.perMille(habits.abandonPerMille())) {
-      pick().abandoning = true;
+  private boolean wishes(ClientSession current) {
+    return !world.finishing()
+        && now() >= quietUntilMillis
+        && current.undecided().size() < habits.pipeline()
+        && (application.wantsMore() || dice.perMille(habits.wishPerMille()));
+  }
+
+  private void submit(ClientSession current) {
+    Wish again = application.next();
+    Wish wish = again == null ? newWish() : again;
+    Bytes payload = payload(wish);
+    String tag = disk == null ? "" : application.ask(wish);
+    long sequence = current.nextSequence();
+    long deadline =
+        dice.perMille(habits.deadlinePerMille()) ? now() + dice.between(50, 3_000) : Long.MAX_VALUE;
+    world.auditor().submitted(new Submitted(client, endpoint(), sequence, tag, wish.number()));
+    current.submit(payload, fingerprint(payload), tag, wish, deadline, now());
+  }
+
+  /** A caller whose wait is over abandons, asks, or just lets it be (C2). */
+  private boolean doSomethingAbout(ClientSession current, SessionRequest request) {
+    switch (dice.below(4)) {
+      case 0 -> current.abandon(request, now());
+      case 1 -> askOutcome(current, request.sequence());
+      case 2 -> {
+        return false;
+      }
+      default -> {
+        // Somebody else may ask for it one day.
+      }
     }
-    if (dice.perMille(habits.askPerMille())) {
-      long sequence = journal.watermark + dice.below(4);
+    return true;
+  }
+
+  private void askOutcome(ClientSession current, long sequence) {
+    Request.Address address = current.address();
+    if (address != null) {
       long life = kind == ClientKind.AUTO ? address.incarnation() : 0;
       ask(new Id.InSession(address.session(), life, sequence), address);
     }
-    if (!recent.isEmpty() && dice.perMille(habits.replayPerMille())) {
-      send(dice.pick(recent));
+  }
+
+  /** What clients do now and then: give up, ask, have nothing to do, leave. */
+  private void oddities(ClientSession current) {
+    if (dice.perMille(habits.abandonPerMille())) {
+      List<SessionRequest> undecided = current.undecided();
+      if (!undecided.isEmpty()) {
+        current.abandon(dice.pick(undecided), now());
+      }
+    }
+    if (dice.perMille(habits.askPerMille())) {
+      askOutcome(current, current.watermark() + dice.below(4));
+    }
+    if (dice.perMille(habits.replayPerMille())) {
+      straggle();
     }
     if (dice.perMille(habits.quietPerMille())) {
       // Has nothing to ask for a while, and must not be forgotten for it.
-      quietUntilMillis = world.time().nowMillis() + dice.between(1_000, 40_000);
+      quietUntilMillis = now() + dice.between(1_000, 40_000);
     }
     if (dice.perMille(habits.closePerMille())) {
-      phase = Phase.CLOSING;
+      closing = true;
+      current.close(now());
     }
   }
 
-  private Pending pick() {
-    List<Pending> choices = new ArrayList<>(journal.pending.values());
-    return dice.pick(choices);
-  }
-
-  private void close() {
-    Request.Address address = journal.address;
-    if (address == null) {
-      phase = firstPhase();
-    } else {
-      send(new Request.Close(address));
+  private void askAgainIfNever(Wish wish, Decision decision) {
+    boolean never =
+        decision instanceof Decision.Refused refused
+            && refused.executed() == Refusal.Executed.NEVER;
+    if (never && !isTooLarge(decision)) {
+      application.want(wish);
     }
   }
 
-  // Hearing.
+  private static boolean isTooLarge(Decision decision) {
+    return decision instanceof Decision.Refused refused && refused.refusal() == Refusal.TOO_LARGE;
+  }
+
+  // What the library does.
+
+  private final class Actions implements SessionActions {
+    private @Nullable ClientSession session;
+
+    private ClientSession mine() {
+      if (session == null) {
+        throw new IllegalStateException("a session acts before it is made");
+      }
+      return session;
+    }
+
+    @Override
+    public void send(SessionRequest asked, int copy, Request request) {
+      transmit(mine(), asked, copy, asked.isPatient(), request);
+    }
+
+    @Override
+    public void read(SessionRequest asked, int copy, ClientKind kind, String name) {
+      transmit(mine(), asked, copy, new Question.SessionNamed(kind, name));
+    }
+
+    @Override
+    public void opened(Decision.Opened opened, Request.Address address) {
+      world.trace().note("opened", endpoint(), address.incarnation(), null);
+      world.auditor().opened(new Opened(client, endpoint(), address));
+    }
+
+    @Override
+    public void decided(SessionRequest request, Decision decision) {
+      Wish wish = (Wish) request.attachment();
+      world.trace().note("tell", endpoint(), Trace.hashOf(decision), decision);
+      world
+          .auditor()
+          .tells(
+              new Tells(
+                  client,
+                  endpoint(),
+                  mine().address(),
+                  request.sequence(),
+                  numberOf(wish),
+                  decision));
+      if (disk != null) {
+        untaken.put(request.tag(), decision);
+      } else if (wish != null) {
+        askAgainIfNever(wish, decision);
+      }
+    }
+
+    @Override
+    public void waitEnded(SessionRequest request) {
+      world.trace().note("wait ended", endpoint(), request.sequence(), null);
+      late.add(request);
+    }
+
+    @Override
+    public void ended(End end, List<SessionRequest> unknown) {
+      world.trace().note("ended", endpoint(), unknown.size(), end);
+      List<Long> sequences = unknown.stream().map(SessionRequest::sequence).toList();
+      world.auditor().over(new Over(client, endpoint(), mine().address(), end, sequences));
+      late.clear();
+      breakUntilMillis = now() + dice.between(0, LONGEST_BREAK_MILLIS);
+      if (end instanceof End.Lost) {
+        for (SessionRequest request : unknown) {
+          if (disk != null) {
+            untaken.put(request.tag(), null);
+          }
+          if (library.asksAgainAfterLoss() && request.attachment() instanceof Wish wish) {
+            application.want(wish);
+          }
+        }
+      }
+    }
+  }
 
   @Override
-  void decided(Request request, Decision decision, long clusterTag) {
-    heardMillis = world.time().nowMillis();
-    if (request instanceof Request.Open open) {
-      if (decision instanceof Decision.Opened opened) {
-        opened(open, opened, clusterTag);
-      } else if (phase == Phase.OPENING && open.equals(journal.opening)) {
-        notOpened(decision);
-      }
-    } else if (request instanceof Request.InSession ask && isCurrent(ask.address())) {
-      ofSequence(ask.sequence(), decision);
-    } else if (request instanceof Request.AbandonSequence ask && isCurrent(ask.address())) {
-      ofSequence(ask.sequence(), decision);
-    } else if (request instanceof Request.KeepAlive ask && isCurrent(ask.address())) {
-      ofSession(decision);
-    } else if (request instanceof Request.Close ask && isCurrent(ask.address())) {
-      closed(decision);
+  void answered(Sent copy, Answer answer, long nowMillis) {
+    if (answer instanceof Answer.SessionTold told) {
+      long current = told.session() == null ? 0 : told.session().incarnation();
+      world.auditor().read(new Read(client, endpoint(), current, told.clusterTag()));
+    }
+    SessionRequest asked = (SessionRequest) copy.asked;
+    ClientSession asking = (ClientSession) copy.logic;
+    Answer heard = library.heard(asked, copy.copy, answer);
+    if (heard != null) {
+      asking.answered(asked, copy.copy, heard, nowMillis);
+    }
+    if (library.opensAgainByItself() && asking == session && asking.isEnded() && !closing) {
+      open(dice.next(), dice.next());
     }
   }
 
-  private boolean isCurrent(Request.Address address) {
-    return (phase == Phase.OPEN || phase == Phase.CLOSING) && address.equals(journal.address);
-  }
-
-  private void notOpened(Decision decision) {
-    if (!(decision instanceof Decision.Refused refused)) {
-      throw new IllegalStateException("an opening was decided " + decision);
-    }
-    if (isFinal(refused)) {
-      stop();
-    } else if (refused.refusal() == Refusal.TOO_LARGE) {
-      // With another window, next time; anything else is sent again as it is.
-      journal.opening = null;
+  @Override
+  void rerouted(long nowMillis) {
+    if (session != null) {
+      session.rerouted(nowMillis);
     }
   }
 
-  /** The session belongs to somebody else or to nobody: nothing of it is sent again. */
-  private void stop() {
-    world.trace().note("unknown", endpoint(), journal.pending.size(), journal.pending.keySet());
-    journal.reset();
-    phase = Phase.STOPPED;
-    stoppedUntilMillis = world.time().nowMillis() + dice.between(0, 1_500);
-  }
-
-  private void closed(Decision decision) {
-    if (decision instanceof Decision.Done || isFinal(decision)) {
-      stop();
+  @Override
+  void tick(long nowMillis) {
+    if (session != null) {
+      session.tick(nowMillis);
     }
   }
 
-  private static boolean isFinal(Decision decision) {
-    return decision instanceof Decision.Refused refused
-        && (refused.refusal() == Refusal.SUPERSEDED || refused.refusal() == Refusal.NO_SESSION);
+  @Override
+  long dueMillis() {
+    return session == null ? Long.MAX_VALUE : session.wakeMillis();
   }
 
-  private void ofSession(Decision decision) {
-    if (isFinal(decision)) {
-      stop();
-    }
-  }
-
-  private void ofSequence(long sequence, Decision decision) {
-    Pending pending = journal.pending.get(sequence);
-    if (decision instanceof Decision.Replied) {
-      journal.decide(sequence);
-    } else if (decision instanceof Decision.Abandoned) {
-      never(sequence, pending);
-    } else if (decision instanceof Decision.Refused refused) {
-      switch (refused.refusal()) {
-        case SUPERSEDED, NO_SESSION -> stop();
-        case MISMATCH, ABANDONED -> {
-          if (refused.executed() == Refusal.Executed.NEVER) {
-            never(sequence, pending);
-          } else {
-            journal.decide(sequence);
-          }
-        }
-        case ACKNOWLEDGED -> journal.decide(sequence);
-        case TOO_LARGE, MALFORMED -> {
-          if (pending != null) {
-            pending.abandoning = true;
-          }
-        }
-        case WINDOW_EXCEEDED -> tellWatermark();
-        case OUT_OF_ORDER, OVERLOADED, BAD_WATERMARK, FORGOTTEN, FROM_THE_FUTURE, UNDATED -> {
-          // Not a decision: the same id is sent again.
-        }
-      }
-    }
-  }
-
-  /** An abandon carries no watermark, so the window may be further than the log knows. */
-  private void tellWatermark() {
-    if (journal.address != null) {
-      speak(new Request.KeepAlive(journal.address, journal.watermark));
-    }
-  }
-
-  private void never(long sequence, @Nullable Pending pending) {
-    if (pending != null) {
-      journal.decide(sequence);
-      if (pending.payload.length() < 100) {
-        again.add(pending.wish);
-      }
-    }
-  }
+  @Override
+  void decided(Request request, Decision decision, long clusterTag) {}
 
   @Override
   List<String> undecided() {
     List<String> undecided = new ArrayList<>();
-    for (Map.Entry<Long, Pending> entry : journal.pending.entrySet()) {
-      undecided.add(
-          kind
-              + " "
-              + name
-              + " "
-              + phase
-              + " waits for "
-              + journal.address
-              + " sequence "
-              + entry.getKey()
-              + ", wish "
-              + entry.getValue().wish.number());
-    }
-    if (phase == Phase.CLOSING) {
-      undecided.add(kind + " " + name + " waits for its close of " + journal.address);
+    if (session != null) {
+      String who = kind + " " + name + " at " + endpoint() + " ";
+      for (SessionRequest request : session.undecided()) {
+        undecided.add(who + session.address() + " waits for " + request);
+      }
+      if (closing && !session.isEnded()) {
+        undecided.add(who + session.address() + " waits for its close");
+      }
     }
     return undecided;
   }

@@ -55,6 +55,8 @@ public interface StateMachine {
 
   long tableBytes();
 
+  long bytesLeft(String principal);
+
   boolean anythingCanExpire();
 
   Outcome outcome(String principal, Request.Address address, long sequence);

@@ -2,12 +2,10 @@ package io.onceward.testkit.world;
 
 import io.onceward.Bytes;
 import io.onceward.ClientKind;
-import io.onceward.ClusterId;
 import io.onceward.DamagedException;
 import io.onceward.Fingerprint;
 import io.onceward.Scope;
 import io.onceward.replica.LogEntry;
-import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.testkit.audit.Auditor;
 import io.onceward.testkit.audit.Batch;
@@ -17,7 +15,7 @@ import io.onceward.testkit.audit.Events.Horizon;
 import io.onceward.testkit.audit.Events.Inventory;
 import io.onceward.testkit.audit.Events.Told;
 import io.onceward.testkit.audit.Events.Way;
-import io.onceward.testkit.world.Ask.Answer;
+import io.onceward.wire.Answer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -36,8 +34,10 @@ public final class World {
   record Quarantine(long position, int ordinal) {}
 
   static final int SCOPES = 4;
+  private static final String ADDRESSES = "node:";
   private static final int FIRST_CALLER = 100;
   private static final long HEALING_MILLIS = 60_000;
+  private static final long SETTLING_MILLIS = 3_000;
   private static final long STEP_MILLIS = 500;
   private static final long FORGET_MILLIS = 900_000;
 
@@ -56,7 +56,7 @@ public final class World {
   private final List<Quarantine> quarantined = new ArrayList<>();
   private final TreeMap<Long, Disk.Logged> committed = new TreeMap<>();
   private final Map<String, String> aliases = new HashMap<>();
-  private final Dice repeats;
+  private final Engine engine;
   private final Administrator administrator;
   private final Director director;
   private final Elections elections;
@@ -67,6 +67,7 @@ public final class World {
   private long restedMillis;
   private boolean outage;
   private boolean finishing;
+  private long doors;
 
   /**
    * The world of a seed.
@@ -80,7 +81,7 @@ public final class World {
     this.auditor = auditor;
     this.scenario = Scenario.draw(dice.of("scenario"));
     this.trace = new Trace(time, lines);
-    this.repeats = dice.of("engine");
+    this.engine = new Engine(dice.of("engine"), scenario.repeatPerMille());
     this.network = new Network(time, dice.of("network"), scenario.nodes(), scenario.weather());
     Dice clocks = dice.of("clocks");
     for (int number = 0; number < scenario.nodes(); number++) {
@@ -106,10 +107,11 @@ public final class World {
     finishing = true;
     director.heal();
     long healedMillis = time.nowMillis() + HEALING_MILLIS;
-    do {
+    runFor(SETTLING_MILLIS);
+    while (time.nowMillis() < healedMillis && !undecided().isEmpty()) {
       runFor(STEP_MILLIS);
-    } while (time.nowMillis() < healedMillis && !undecided().isEmpty());
-    auditor.healed(new Healed(undecided()));
+    }
+    auditor.healed(new Healed(undecided(), time.nowMillis()));
     while (time.nowMillis() < healedMillis && !everyNodeHasEverything()) {
       runFor(STEP_MILLIS);
     }
@@ -126,7 +128,6 @@ public final class World {
   private void populate() {
     Dice drawn = dice.of("population");
     Scenario.Population population = scenario.population();
-    administrator.wants(new Request.FormCluster(new ClusterId(drawn.next(), drawn.next())));
     for (Scenario.Setting setting : scenario.initial()) {
       administrator.set(setting.parameter(), setting.value());
     }
@@ -152,7 +153,8 @@ public final class World {
       String name = kind == ClientKind.REGISTERED ? "" : "client " + i;
       boolean journaled =
           kind == ClientKind.DURABLE && drawn.perMille(scenario.habits().journalPerMille());
-      Seat seat = new Seat(this, principal(drawn.below(principals())), kind, name, journaled);
+      JournalDisk disk = journaled ? new JournalDisk(time, dice.of("journal " + i)) : null;
+      Seat seat = new Seat(this, principal(drawn.below(principals())), kind, name, disk);
       seats.add(seat);
       seat.startAtHome();
     }
@@ -177,7 +179,8 @@ public final class World {
 
   private void compareAll() {
     if (!everyNodeHasEverything()) {
-      auditor.healed(new Healed(List.of("a node does not catch up with the log")));
+      auditor.healed(
+          new Healed(List.of("a node does not catch up with the log"), time.nowMillis()));
     }
     nodes.forEach(Node::showDigest);
     StateMachine.Place place =
@@ -271,13 +274,18 @@ public final class World {
     }
   }
 
-  /** Whether the engine proposes an entry a second time, having lost track of the first. */
-  boolean engineRepeats() {
-    return repeats.perMille(scenario.repeatPerMille());
+  long nextDoor() {
+    return ++doors;
   }
 
-  long engineRepeatMillis() {
-    return repeats.between(1, STEP_MILLIS);
+  /** Where clients reach a node. */
+  String address(int node) {
+    return ADDRESSES + node;
+  }
+
+  /** The node at an address. */
+  int nodeAt(String address) {
+    return Integer.parseInt(address.substring(ADDRESSES.length()));
   }
 
   // What callers tell and ask.
@@ -287,8 +295,8 @@ public final class World {
     return FIRST_CALLER + callers.size() - 1;
   }
 
-  void hear(int caller, long ticket, Answer answer) {
-    callers.get(caller - FIRST_CALLER).hear(ticket, answer);
+  void hear(int caller, int connection, long ticket, Heard heard) {
+    callers.get(caller - FIRST_CALLER).hear(connection, ticket, heard);
   }
 
   void overheard(Ask.Copy copy) {
@@ -297,11 +305,11 @@ public final class World {
     }
   }
 
-  void answered(Ask.Copy copy, Answer.Decided told) {
+  void answered(Ask.Copy copy, Answer.Decided told, long position) {
     answers++;
-    answeredPosition = Math.max(answeredPosition, told.position());
+    answeredPosition = Math.max(answeredPosition, position);
     trace.note("answer", copy.caller(), Trace.hashOf(told.decision()), told.decision());
-    auditor.answered(copy.principal(), copy.request(), told.decision());
+    auditor.answered(copy.principal(), copy.request(), told.decision(), told.clusterTag());
   }
 
   void told(Told told) {
@@ -390,6 +398,10 @@ public final class World {
 
   Auditor auditor() {
     return auditor;
+  }
+
+  Engine engine() {
+    return engine;
   }
 
   Network network() {

@@ -84,9 +84,7 @@ class KeyInvariantsTest {
     story.executed(keyed(DATED, 71, new Fingerprint(1)));
     Request.Keyed other = keyed(DATED, 72, new Fingerprint(2));
     breaks(
-        () ->
-            story.auditor.answered(
-                ALICE, other, story.replay(71, story.position(), story.nowMillis())),
+        () -> story.heard(ALICE, other, story.replay(71, story.position(), story.nowMillis())),
         "shown the reply of another payload");
   }
 
@@ -96,8 +94,7 @@ class KeyInvariantsTest {
     Decision.Replied replied = story.replay(71, story.position(), story.nowMillis());
     breaks(() -> story.decided("mallory", keyed(DATED, 72), replied), "a reply of another request");
     breaks(
-        () -> story.auditor.answered("mallory", keyed(DATED, 72), replied),
-        "told a reply of another request");
+        () -> story.heard("mallory", keyed(DATED, 72), replied), "told a reply of another request");
   }
 
   // ForgottenNeverExecutes
@@ -146,7 +143,7 @@ class KeyInvariantsTest {
   @Test
   void aPayloadThatExecutesAfterItMismatchedIsNoticed() {
     Story story = new Story(NeverMeansNever::new);
-    story.auditor.answered(ALICE, keyed(DATED, 71), refused(Refusal.MISMATCH));
+    story.heard(ALICE, keyed(DATED, 71), refused(Refusal.MISMATCH));
     breaks(() -> story.executed(keyed(DATED, 71)), "executed after it was told never");
   }
 

@@ -97,8 +97,9 @@ class ReplicaInvariantsTest {
   @Test
   void someoneWhoWaitsForEverIsNoticed() {
     Story story = new Story(ledger -> new EveryoneIsDecidedAfterHealing());
-    story.auditor.healed(new Healed(List.of()));
-    breaks(() -> story.auditor.healed(new Healed(List.of("sequence 7"))), "requests wait for ever");
+    story.auditor.healed(new Healed(List.of(), 0));
+    breaks(
+        () -> story.auditor.healed(new Healed(List.of("sequence 7"), 0)), "requests wait for ever");
   }
 
   // The auditor itself

@@ -56,8 +56,7 @@ class SessionInvariantsTest {
   void aReplyThatIsNotInTheLogIsNoticed() {
     Story story = new Story(AckedIsNeverLost::new).sessionIsOpen(ClientKind.REGISTERED);
     breaks(
-        () -> story.auditor.answered(ALICE, ask(1, 1, 71), story.first(71)),
-        "a reply that is not in the log");
+        () -> story.heard(ALICE, ask(1, 1, 71), story.first(71)), "a reply that is not in the log");
   }
 
   @Test
@@ -92,7 +91,7 @@ class SessionInvariantsTest {
   void aCallerWhoIsToldWronglyThatItsSessionIsGoneIsNoticed() {
     Story story = new Story(AckedIsNeverLost::new).sessionIsOpen(ClientKind.REGISTERED);
     breaks(
-        () -> story.auditor.answered(ALICE, ask(1, 1, 71), refused(Refusal.NO_SESSION)),
+        () -> story.heard(ALICE, ask(1, 1, 71), refused(Refusal.NO_SESSION)),
         "told that a session is gone which is not");
   }
 
@@ -255,7 +254,7 @@ class SessionInvariantsTest {
   @Test
   void aNeverThatALeaderMadeUpIsNoticed() {
     Story story = new Story(NeverMeansNever::new).sessionIsOpen(ClientKind.REGISTERED);
-    story.auditor.answered(ALICE, ask(1, 1, 71), refused(Refusal.ABANDONED));
+    story.heard(ALICE, ask(1, 1, 71), refused(Refusal.ABANDONED));
     breaks(() -> story.executed(ask(1, 1, 71)), "executed after it was told never");
   }
 
@@ -303,7 +302,7 @@ class SessionInvariantsTest {
       story.executed(ask(1, 1, 71));
       long at = story.position();
       story.decided(ask(1, 1, 71), story.replay(71, at, story.nowMillis()));
-      story.auditor.answered(ALICE, ask(1, 1, 71), story.replay(71, at, story.nowMillis()));
+      story.heard(ALICE, ask(1, 1, 71), story.replay(71, at, story.nowMillis()));
       story.executed(ask(2, 2, 72));
       story.decided(ask(1, 1, 71), refused(Refusal.ACKNOWLEDGED));
       story.decided(

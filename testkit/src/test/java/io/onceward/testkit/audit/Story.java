@@ -140,6 +140,12 @@ final class Story {
     return new Decision.Replied(reply(wish), true, executedAt, executedMillis);
   }
 
+  /** A caller hears a decision from the cluster that has no id yet. */
+  Story heard(String who, Request request, Decision decision) {
+    auditor.answered(who, request, decision, 0);
+    return this;
+  }
+
   Story set(Parameter parameter, long value) {
     return decided(new Request.SetParameter(parameter, value), new Decision.Done());
   }

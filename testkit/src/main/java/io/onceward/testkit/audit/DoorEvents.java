@@ -1,0 +1,55 @@
+package io.onceward.testkit.audit;
+
+import io.onceward.replica.LogEntry;
+import io.onceward.server.DoorLimits;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
+import org.jspecify.annotations.Nullable;
+
+/** What passes through a leader's door, each with the number of the door in the run. */
+public final class DoorEvents {
+  private DoorEvents() {}
+
+  /** A process started with a new door. */
+  public record Built(long door, DoorLimits limits) {}
+
+  /**
+   * A question was brought to the door.
+   *
+   * @param visit its number at this door
+   * @param visitor the connection that it came by
+   */
+  public record Arrived(
+      long door, long visit, Object visitor, String principal, Question question, long nowMillis) {}
+
+  /**
+   * The door let an answer out.
+   *
+   * @param question what it answers; null if that was answered before
+   * @param byTheLog whether the log just decided it; else the door spoke for itself
+   * @param mayRefuse whether its node leads and has applied an entry of its own term
+   * @param appliedPosition the last position that its node has applied
+   * @param bytesLeft what the principal may still add to the tables of that node
+   */
+  public record Returned(
+      long door,
+      long visit,
+      String principal,
+      @Nullable Question question,
+      Answer answer,
+      boolean byTheLog,
+      boolean mayRefuse,
+      long appliedPosition,
+      long bytesLeft,
+      long maxReplyBytes,
+      long maxCommandBytes) {}
+
+  /** The door handed an entry to the log. */
+  public record Proposed(long door, LogEntry entry) {}
+
+  /** The log gave an entry back, applied or lost. */
+  public record Settled(long door) {}
+
+  /** The process died, and its door with it. */
+  public record Gone(long door) {}
+}

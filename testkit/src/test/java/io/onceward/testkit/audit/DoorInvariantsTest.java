@@ -1,0 +1,180 @@
+package io.onceward.testkit.audit;
+
+import static io.onceward.testkit.audit.Story.ALICE;
+import static io.onceward.testkit.audit.Story.ask;
+import static io.onceward.testkit.audit.Story.breaks;
+import static io.onceward.testkit.audit.Story.keyed;
+
+import io.onceward.Bytes;
+import io.onceward.ClientKind;
+import io.onceward.Decision;
+import io.onceward.Key;
+import io.onceward.Refusal;
+import io.onceward.replica.LogEntry;
+import io.onceward.replica.Request;
+import io.onceward.replica.RequestCodec;
+import io.onceward.server.DoorLimits;
+import io.onceward.testkit.audit.DoorEvents.Arrived;
+import io.onceward.testkit.audit.DoorEvents.Built;
+import io.onceward.testkit.audit.DoorEvents.Gone;
+import io.onceward.testkit.audit.DoorEvents.Returned;
+import io.onceward.testkit.audit.DoorEvents.Settled;
+import io.onceward.testkit.audit.Events.Healed;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class DoorInvariantsTest {
+  private static final Key KEY = Key.dated(1_000_000_000, 7);
+  private static final DoorLimits TIGHT = new DoorLimits(1, 1_000, 2, 1, 1_000);
+  private static final Decision.Refused NO_ROOM =
+      new Decision.Refused(Refusal.OVERLOADED, "table bytes");
+  private static final Decision.Refused TOO_LARGE =
+      new Decision.Refused(Refusal.TOO_LARGE, "command");
+
+  private final Object visitor = new Object();
+
+  private static Question.Logged logged(Request request) {
+    return new Question.Logged(Bytes.of(RequestCodec.encode(request)));
+  }
+
+  private void arrives(Story story, long visit, Request request) {
+    story.auditor.arrived(new Arrived(1, visit, visitor, ALICE, logged(request), 0));
+  }
+
+  private static void proposes(Story story, Request... requests) {
+    List<LogEntry.Proposal> proposals =
+        Arrays.stream(requests).map(request -> new LogEntry.Proposal(ALICE, request)).toList();
+    story.auditor.proposed(1, new LogEntry(0, 1, proposals).encode());
+  }
+
+  /** The door itself refuses, on a node with this many bytes left for replies of at most 100. */
+  private static void refuses(
+      Story story, Request request, Decision.Refused refused, boolean mayRefuse, long bytesLeft) {
+    story.auditor.returned(
+        new Returned(
+            1,
+            1,
+            ALICE,
+            logged(request),
+            new Answer.Decided(refused, 0),
+            false,
+            mayRefuse,
+            story.position(),
+            bytesLeft,
+            100,
+            1_000));
+  }
+
+  private static Story story(Function<Ledger, Invariant> invariant) {
+    Story story = new Story(invariant).sessionIsOpen(ClientKind.REGISTERED);
+    story.auditor.built(new Built(1, TIGHT));
+    return story;
+  }
+
+  // TheDoorRefusesWithReason
+
+  @Test
+  void aRefusalByALeaderThatIsBehindIsNoticed() {
+    Story story = story(TheDoorRefusesWithReason::new);
+    arrives(story, 1, ask(1, 1, 71));
+    breaks(() -> refuses(story, ask(1, 1, 71), NO_ROOM, false, 0), "refused by who may not know");
+  }
+
+  @Test
+  void aRefusalForRoomThatThereWasIsNoticed() {
+    Story story = story(TheDoorRefusesWithReason::new);
+    arrives(story, 1, ask(1, 1, 71));
+    arrives(story, 2, ask(2, 1, 72));
+    refuses(story, ask(2, 1, 72), NO_ROOM, true, 199);
+    breaks(() -> refuses(story, ask(1, 1, 71), NO_ROOM, true, 100), "there was room");
+  }
+
+  @Test
+  void aRefusalOfWhatIsRememberedIsNoticed() {
+    Story story = story(TheDoorRefusesWithReason::new);
+    story.executed(ask(1, 1, 71)).executed(keyed(KEY, 72));
+    breaks(() -> refuses(story, ask(1, 1, 71), NO_ROOM, true, 0), "refused what is remembered");
+    breaks(() -> refuses(story, keyed(KEY, 72), NO_ROOM, true, 0), "refused what is remembered");
+  }
+
+  @Test
+  void aRefusalAsTooLargeOfWhatIsNotIsNoticed() {
+    Story story = story(TheDoorRefusesWithReason::new);
+    breaks(() -> refuses(story, ask(1, 1, 71), TOO_LARGE, true, 0), "small enough");
+  }
+
+  // TheDoorKeepsItsLimits
+
+  @Test
+  void moreEntriesThanAllowedAreNoticed() {
+    Story story = story(ledger -> new TheDoorKeepsItsLimits());
+    proposes(story, ask(1, 1, 71));
+    story.auditor.settled(new Settled(1));
+    proposes(story, ask(2, 1, 72));
+    breaks(() -> proposes(story, ask(3, 1, 73)), "over a limit");
+  }
+
+  @Test
+  void aLargerEntryThanAllowedIsNoticed() {
+    Story story = story(ledger -> new TheDoorKeepsItsLimits());
+    breaks(() -> proposes(story, ask(1, 1, 71), ask(2, 1, 72), ask(3, 1, 73)), "over a limit");
+  }
+
+  @Test
+  void aConnectionWithTooMuchInFlightIsNoticed() {
+    Story story = story(ledger -> new TheDoorKeepsItsLimits());
+    arrives(story, 1, ask(1, 1, 71));
+    arrives(story, 2, ask(2, 1, 72));
+    breaks(() -> arrives(story, 3, ask(3, 1, 73)), "2 wait on a connection");
+  }
+
+  // FirstComeFirstServed
+
+  @Test
+  void overtakingIsNoticed() {
+    Story story = story(ledger -> new FirstComeFirstServed());
+    arrives(story, 1, ask(1, 1, 71));
+    arrives(story, 2, ask(2, 1, 72));
+    breaks(() -> proposes(story, ask(2, 1, 72), ask(1, 1, 71)), "a later one came first");
+  }
+
+  @Test
+  void keepAlivesAndTicksHaveNoPlaceInTheQueue() {
+    Story story = story(ledger -> new FirstComeFirstServed());
+    Request.KeepAlive keepAlive = new Request.KeepAlive(Story.address(), 1);
+    arrives(story, 1, ask(1, 1, 71));
+    arrives(story, 2, keepAlive);
+    proposes(story, keepAlive, new Request.Tick(), ask(1, 1, 71));
+  }
+
+  @Test
+  void aRequestThatNobodyAskedIsNoticed() {
+    Story story = story(ledger -> new FirstComeFirstServed());
+    arrives(story, 1, ask(1, 1, 71));
+    breaks(() -> proposes(story, ask(1, 1, 72)), "logged what nobody asked");
+  }
+
+  // EveryQuestionIsAnswered
+
+  @Test
+  void aQuestionThatNobodyAnswersIsNoticed() {
+    Story story = story(ledger -> new EveryQuestionIsAnswered());
+    arrives(story, 1, ask(1, 1, 71));
+    story.auditor.healed(new Healed(List.of(), 10_000));
+    breaks(() -> story.auditor.healed(new Healed(List.of(), 20_000)), "nobody answers");
+    story.auditor.gone(new Gone(1));
+    story.auditor.healed(new Healed(List.of(), 20_000));
+  }
+
+  @Test
+  void aSecondAnswerIsNoticed() {
+    Story story = story(ledger -> new EveryQuestionIsAnswered());
+    arrives(story, 1, ask(1, 1, 71));
+    refuses(story, ask(1, 1, 71), NO_ROOM, true, 0);
+    breaks(() -> refuses(story, ask(1, 1, 71), NO_ROOM, true, 0), "answered twice");
+  }
+}
