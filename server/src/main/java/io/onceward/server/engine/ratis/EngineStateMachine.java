@@ -120,6 +120,10 @@ final class EngineStateMachine extends BaseStateMachine {
               if (log.first() > next) {
                 throw new PlainException(hole(log.first(), next), null);
               }
+              if (Math.max(next - 1, log.last()) < folder.newestDamagedIndex()) {
+                // It would come up as a voter that has forgotten what it acknowledged.
+                throw new PlainException(forgotten(next - 1), null);
+              }
             });
   }
 

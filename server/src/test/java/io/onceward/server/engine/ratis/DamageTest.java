@@ -279,6 +279,26 @@ class DamageTest {
     }
   }
 
+  /** As after the installation of a snapshot: nothing follows it in the log. */
+  @Test
+  void aDamagedSnapshotThatNothingFollowsIsNotForgotten() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 1)) {
+      TestCluster.Node node = cluster.leader();
+      cluster.applyAll("a", 5);
+      node.engine.takeSnapshot().get(10, TimeUnit.SECONDS);
+      cluster.stop(node);
+      for (String name : SnapshotTest.files(node.folder, "log_")) {
+        Files.delete(file(node, name));
+      }
+      Path snapshot = file(node, "snapshot.");
+      flip(snapshot, Files.size(snapshot) / 2);
+      assertThatThrownBy(() -> cluster.start(node))
+          .hasMessageContaining("is damaged")
+          .hasMessageContaining(snapshot.toString())
+          .hasMessageContaining("Remove this member");
+    }
+  }
+
   @Test
   void anInstallationThatWasInterruptedIsUndone() throws Exception {
     try (TestCluster cluster = TestCluster.of(root, 1)) {
