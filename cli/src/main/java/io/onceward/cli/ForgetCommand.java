@@ -28,7 +28,7 @@ final class ForgetCommand extends AdminCommand {
       names = "--older-than",
       required = true,
       paramLabel = "TIME",
-      description = "How long ago, such as 36h or 30d, by the cluster's clock.")
+      description = "How long ago, such as 36h or 30d, by log time; at least 10m.")
   private @Nullable Duration olderThan;
 
   @Option(names = "--dry-run", description = "Only count.")

@@ -109,10 +109,11 @@ final class ServerCommand implements Callable<Integer> {
 
   private void sayReady(NodeStatus status, ServerSettings settings) {
     String address = settings.self().clientAddress();
-    // A node that was just elected may call itself by its former role for a moment.
-    boolean leads = status.leader().equals(status.id());
-    String role = leads ? "leader" : status.role();
-    String relation = leads || status.leader().isEmpty() ? role : role + " of " + status.leader();
+    // The role's own word comes late: who was just elected still follows, who was added starts.
+    String leader = status.leader();
+    boolean leads = leader.equals(status.id());
+    String role = leads ? "leader" : leader.isEmpty() ? status.role() : "follower";
+    String relation = leads || leader.isEmpty() ? role : role + " of " + leader;
     voice.say(
         "onceward "
             + OncewardServer.VERSION
@@ -130,7 +131,7 @@ final class ServerCommand implements Callable<Integer> {
             .text("version", OncewardServer.VERSION)
             .text("node", status.id())
             .text("role", role)
-            .text("leader", status.leader())
+            .text("leader", leader)
             .text("data", settings.folder().toString()));
   }
 

@@ -80,7 +80,7 @@ class DurableClientTest {
   private void assertBooksOf(int tags) throws IOException {
     Map<Long, Long> values = new LinkedHashMap<>();
     for (String line : booked()) {
-      String[] words = line.split(" ");
+      String[] words = line.split(" ", -1);
       Long before = values.put(Long.valueOf(words[0]), Long.valueOf(words[1]));
       assertThat(before).as("tag %s was told before", words[0]).isIn(null, Long.valueOf(words[1]));
     }
@@ -119,7 +119,7 @@ class DurableClientTest {
   void repliesThatTheApplicationNeverSawAreHandedOverAfterTheRestart() throws Exception {
     int tags = 20;
     try (Child neglecting = writer(tags, "neglect")) {
-      RequestId last = RequestId.parse(neglecting.await("neglected ").split(" ")[1]);
+      RequestId last = RequestId.parse(neglecting.await("neglected ").split(" ", -1)[1]);
       // The cluster has dropped the replies: only the journal has them.
       RequestId.OfSequence id = (RequestId.OfSequence) last;
       assertThat(outcome(new RequestId.OfSequence(id.address(), 1)))

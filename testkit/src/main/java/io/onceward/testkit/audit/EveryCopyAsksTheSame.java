@@ -67,15 +67,19 @@ public final class EveryCopyAsksTheSame extends Invariant {
     word(submitted.client()).givenKeys.add(new KeyPlace(submitted.scope(), submitted.key()));
   }
 
-  /** When it is over for good, sequences that were never decided may be given away again. */
+  /**
+   * When it is over for good, sequences that were never decided may be given away again. A process
+   * that just left is no end: if what it learned was not synced, the next one opens with the same
+   * nonce and speaks for the same incarnation (S1).
+   */
   @Override
   protected void over(Over over) {
     Word word = word(over.client());
     if (ClientTellsTheTruth.isGone(over)) {
       word.asked.clear();
-    }
-    if (over.address() != null) {
-      word.over.add(over.address());
+      if (over.address() != null) {
+        word.over.add(over.address());
+      }
     }
   }
 

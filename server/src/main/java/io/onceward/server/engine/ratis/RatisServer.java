@@ -30,6 +30,9 @@ import org.apache.ratis.util.LifeCycle;
  * after one of its threads has died.
  */
 final class RatisServer {
+  private static final String EVENT_LOOPS =
+      "org.apache.ratis.thirdparty.io.netty.eventLoopThreads";
+
   static {
     // Ratis takes over the exceptions of all threads of the process, and exits on each of them, and
     // also when a port is taken.
@@ -37,6 +40,10 @@ final class RatisServer {
     ExitUtils.disableSystemExit();
     ExitUtils.setTerminateOnUncaughtException(false);
     Thread.setDefaultUncaughtExceptionHandler(before);
+    // One thread speaks to all peers. More of them only take turns on the same few cores.
+    if (System.getProperty(EVENT_LOOPS) == null) {
+      System.setProperty(EVENT_LOOPS, "1");
+    }
   }
 
   private static final long CLOSING_SECONDS = 5;

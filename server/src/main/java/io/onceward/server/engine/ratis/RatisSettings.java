@@ -112,9 +112,9 @@ final class RatisSettings {
     properties.set(RaftConfigKeys.Rpc.TYPE_KEY, PeerRpc.class.getName());
     GrpcConfigKeys.Server.setHost(properties, settings.bindHost());
     GrpcConfigKeys.Server.setPort(properties, settings.self().peerPort());
-    // One loop each way: together with direct execution, all appends to a follower run on one
-    // thread, which its consistency check relies on. (The server's loops come from PeerLoops.)
-    GrpcConfigKeys.Client.setWorkerGroupSize(properties, Integer.getInteger("cw", 1));
+    // Zero stands for the loops that gRPC shares, of which RatisServer allows one. A loop of Ratis'
+    // own would take two quiet seconds to close. (The loops that serve peers are PeerLoops.)
+    GrpcConfigKeys.Client.setWorkerGroupSize(properties, 0);
     GrpcConfigKeys.setFlowControlWindow(properties, SizeInBytes.valueOf(4L << 20));
     // Serves clients of Ratis only, of which there are none.
     GrpcConfigKeys.Server.setAsyncRequestThreadPoolCached(properties, true);
