@@ -73,7 +73,6 @@ class SimulationTest {
             "Digest RESTORED",
             "Forget Forgot",
             "InSession OVERLOADED principal bytes",
-            "InSession OVERLOADED table bytes",
             "InSession replay FAILED",
             "InSession replay REPLY_TOO_LARGE",
             "Keyed FORGOTTEN",

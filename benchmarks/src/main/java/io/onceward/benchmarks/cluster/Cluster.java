@@ -38,7 +38,8 @@ final class Cluster implements AutoCloseable {
       for (Member member : members) {
         cluster.servers.add(
             ServerLaunch.of(folder.resolve(member.id()), member, members)
-                .service(CountingService.NAME, CountingService.class.getName()).options("--election-millis","1500-3000")
+                .service(CountingService.NAME, CountingService.class.getName())
+                .options("--election-millis", "1500-3000")
                 .jvmFlags(jvmFlags.toArray(String[]::new))
                 .start());
       }

@@ -179,13 +179,14 @@ class DurableClientTest {
       try (Child first = writer(0, "hold")) {
         first.tell("one");
         first.await("told one 1");
-        cluster.killAll();
+        cluster.ids().forEach(cluster::pause);
         first.tell("never delivered");
         Patience.until(
             "the tag in the journal",
             () -> Files.readString(journal, StandardCharsets.ISO_8859_1).contains("never del"));
+      } finally {
+        cluster.heal();
       }
-      cluster.startAll();
       Path other = folder.resolve(name + ".other");
       DurableSession second = Patience.get("the second opening", client.openDurable(name, other));
       assertThat(add(second, "two")).isEqualTo(2);

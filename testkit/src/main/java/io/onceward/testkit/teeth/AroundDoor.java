@@ -72,6 +72,7 @@ class AroundDoor implements Entrance, Door.Surroundings {
     inner.ask(inside.computeIfAbsent(guest, this::inside), ticket, question);
   }
 
+  /** The same visitor, as the real door knows it. */
   private Guest inside(Visitor visitor) {
     Guest guest = (Guest) visitor;
     return new Guest(guest.principal()) {
@@ -85,7 +86,6 @@ class AroundDoor implements Entrance, Door.Surroundings {
     };
   }
 
-  /** Which visitor this is outside of the bug. */
   private static @Nullable Request read(Question.Logged logged) {
     try {
       return RequestCodec.knownType(logged.frame()) ? RequestCodec.decode(logged.frame()) : null;

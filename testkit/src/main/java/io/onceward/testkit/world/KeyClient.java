@@ -39,6 +39,7 @@ final class KeyClient extends LibraryProcess implements KeyActions {
   private static final long COMING_BACK_MILLIS = 6_000;
   private static final int LARGEST_ASKED_AGAIN = 100;
 
+  private final String client;
   private final Habits habits;
   private final ClientKeys keys;
   private final long clockOffsetMillis;
@@ -53,6 +54,7 @@ final class KeyClient extends LibraryProcess implements KeyActions {
 
   KeyClient(World world, String principal) {
     super(world, principal);
+    this.client = "keys of " + endpoint();
     this.habits = world.scenario().habits();
     this.keys = new ClientKeys(pace, library.around(this), dice.between(1, 2 * habits.pipeline()));
     if (dice.perMille(habits.futurePerMille())) {
@@ -66,7 +68,7 @@ final class KeyClient extends LibraryProcess implements KeyActions {
 
   @Override
   String client() {
-    return "keys of " + endpoint();
+    return client;
   }
 
   // Asking.
@@ -93,8 +95,7 @@ final class KeyClient extends LibraryProcess implements KeyActions {
   private void submit(Asked asked) {
     world
         .auditor()
-        .keySubmitted(
-            new KeySubmitted(client(), asked.scope(), asked.key(), asked.wish().number()));
+        .keySubmitted(new KeySubmitted(client, asked.scope(), asked.key(), asked.wish().number()));
     long deadline =
         dice.perMille(habits.deadlinePerMille()) ? now() + dice.between(50, 3_000) : Long.MAX_VALUE;
     keys.submit(
@@ -104,8 +105,7 @@ final class KeyClient extends LibraryProcess implements KeyActions {
   private void abandon(Asked asked) {
     world
         .auditor()
-        .keySubmitted(
-            new KeySubmitted(client(), asked.scope(), asked.key(), asked.wish().number()));
+        .keySubmitted(new KeySubmitted(client, asked.scope(), asked.key(), asked.wish().number()));
     keys.abandon(asked.scope(), asked.key(), asked, Long.MAX_VALUE, now());
   }
 
@@ -169,7 +169,7 @@ final class KeyClient extends LibraryProcess implements KeyActions {
     for (Asked asked : List.copyOf(untaken)) {
       if (dice.perMille(habits.acknowledgePerMille())) {
         untaken.remove(asked);
-        world.auditor().keyTaken(new KeyTaken(client(), asked.scope(), asked.key()));
+        world.auditor().keyTaken(new KeyTaken(client, asked.scope(), asked.key()));
         keys.taken(asked.scope(), asked.key(), now());
       }
     }
@@ -217,12 +217,7 @@ final class KeyClient extends LibraryProcess implements KeyActions {
         .auditor()
         .keyTells(
             new KeyTells(
-                client(),
-                principal(),
-                asked.scope(),
-                asked.key(),
-                asked.wish().number(),
-                decision));
+                client, principal(), asked.scope(), asked.key(), asked.wish().number(), decision));
     late.remove(request);
     remember(asked);
     if (decision instanceof Decision.Replied) {

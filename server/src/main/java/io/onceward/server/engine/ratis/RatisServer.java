@@ -30,8 +30,7 @@ import org.apache.ratis.util.LifeCycle;
  * after one of its threads has died.
  */
 final class RatisServer {
-  private static final String EVENT_LOOPS =
-      "org.apache.ratis.thirdparty.io.netty.eventLoopThreads";
+  private static final String EVENT_LOOPS = "org.apache.ratis.thirdparty.io.netty.eventLoopThreads";
 
   static {
     // Ratis takes over the exceptions of all threads of the process, and exits on each of them, and
