@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * its way to the network is collected and leaves as one message after it; the busier, the larger
  * the messages.
  *
- * <p>Nothing of the transport is called under the lock.
+ * <p>Nothing of the transport that could call back is called under the lock.
  */
 final class Connection implements Line.Listener {
   /** A message is closed when it is this long. */

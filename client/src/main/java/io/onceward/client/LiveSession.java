@@ -184,13 +184,13 @@ final class LiveSession extends Speaker implements Session, SessionActions {
     return isOwn(id) ? logic.undecided(((RequestId.OfSequence) id).sequence()) : null;
   }
 
-  /** Sequences go on through the incarnations of a session, so the session alone is compared. */
+  /**
+   * Whether this incarnation asked it, or recovered it from the journal of the one before. Another
+   * one may have used the same sequence for something else, although the session is the same.
+   */
   private boolean isOwn(RequestId id) {
-    Request.Address own = logic.address();
-    return own != null
-        && id instanceof RequestId.OfSequence sequence
-        && sequence.address().session() == own.session()
-        && sequence.address().clusterTag() == own.clusterTag();
+    return id instanceof RequestId.OfSequence sequence
+        && (sequence.address().equals(logic.address()) || sequence.address().equals(recovered));
   }
 
   @Override

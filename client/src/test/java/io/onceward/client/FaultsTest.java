@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceward.Bytes;
 import io.onceward.Key;
 import io.onceward.Outcome;
+import io.onceward.Refusal;
 import io.onceward.RequestId;
 import io.onceward.replica.Request;
 import io.onceward.services.CounterCommand;
@@ -248,6 +249,23 @@ class FaultsTest {
     assertThat(refused.executed()).isEqualTo(Executed.NEVER);
     nodes.get(0).losesQuestion = (node, question) -> false;
     assertThat(value(join(session.submit("counter", add(1))))).isEqualTo(1);
+  }
+
+  @Test
+  void anIdOfAnEarlierIncarnationDoesNotMeanARequestOfThisOne_S3() {
+    cluster(1);
+    onceward = builder().build();
+    Session before = join(onceward.open(SessionOptions.auto("node-1")));
+    RequestId old = new RequestId.OfSequence(before.info().address(), 1);
+    Session now = join(onceward.open(SessionOptions.auto("node-1")));
+    assertThat(now.info().session()).isEqualTo(before.info().session());
+    nodes.get(0).losesQuestion = (node, question) -> isCommand(question);
+    CompletableFuture<Decided> waiting = now.submit("counter", add(1));
+    assertThat(failure(now.abandon(old), RefusedException.class).refusal())
+        .isEqualTo(Refusal.SUPERSEDED);
+    assertThat(failure(now.decision(old), OutcomeUnknownException.class)).isNotNull();
+    nodes.get(0).losesQuestion = (node, question) -> false;
+    assertThat(value(join(waiting))).isEqualTo(1);
   }
 
   @Test

@@ -53,7 +53,7 @@ final class DurableWriter {
     ExecutorService callbacks = Executors.newSingleThreadExecutor();
     try (Onceward client =
             Onceward.builder()
-                .addresses(List.of(words[0].split(",")))
+                .addresses(List.of(words[0].split(",", -1)))
                 .completeOn(callbacks)
                 .build();
         DurableSession session = client.openDurable(name, journal).join()) {
@@ -81,7 +81,7 @@ final class DurableWriter {
   private void work(int tags) throws Exception {
     Set<String> booked = new LinkedHashSet<>();
     if (Files.exists(books)) {
-      Files.readAllLines(books).forEach(line -> booked.add(line.split(" ")[0]));
+      Files.readAllLines(books).forEach(line -> booked.add(line.split(" ", -1)[0]));
     }
     Set<String> wanted = new LinkedHashSet<>();
     for (int tag = 1; tag <= tags; tag++) {
@@ -114,17 +114,18 @@ final class DurableWriter {
   }
 
   private void bookWhenDecided(String tag, CompletableFuture<Decided> decision, Runnable then) {
-    decision.whenComplete(
-        (decided, problem) -> {
-          if (problem == null) {
-            book(tag, Commands.value(decided.reply()));
-            // If it is killed here, it is handed this tag once more.
-            session.taken(tag);
-          } else {
-            say("failed " + tag + " " + problem);
-          }
-          then.run();
-        });
+    var unused =
+        decision.whenComplete(
+            (decided, problem) -> {
+              if (problem == null) {
+                book(tag, Commands.value(decided.reply()));
+                // If it is killed here, it is handed this tag once more.
+                session.taken(tag);
+              } else {
+                say("failed " + tag + " " + problem);
+              }
+              then.run();
+            });
   }
 
   private synchronized void book(String tag, long value) {

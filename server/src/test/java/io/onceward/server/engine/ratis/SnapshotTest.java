@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.server.engine.EngineSettings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -73,7 +74,7 @@ class SnapshotTest {
               try {
                 return files(node.folder, "snapshot.").size() == 2
                     && !files(node.folder, "log_").contains("log_0-0");
-              } catch (IOException e) {
+              } catch (IOException | UncheckedIOException purgedMeanwhile) {
                 return false;
               }
             });
