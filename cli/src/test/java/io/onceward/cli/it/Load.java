@@ -91,12 +91,13 @@ final class Load implements AutoCloseable {
         for (int copy = 0; copy < copies; copy++) {
           sent.add(send(next).whenComplete((told, problem) -> hear(next, told, problem)));
         }
-        CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
-            .whenComplete(
-                (all, problem) -> {
-                  decided.incrementAndGet();
-                  room.release();
-                });
+        var unused =
+            CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
+                .whenComplete(
+                    (all, problem) -> {
+                      decided.incrementAndGet();
+                      room.release();
+                    });
         LockSupport.parkNanos(BETWEEN_NANOS);
       }
       // Nothing is under way any more once all the room is free again.
