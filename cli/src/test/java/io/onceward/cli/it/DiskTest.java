@@ -77,8 +77,6 @@ class DiskTest {
     disk.resize(4 * SMALL_MEGABYTES);
     cluster.startAndAwait("a");
     assertNothingLost(cluster);
-    cluster.transferTo("a");
-    assertNothingLost(cluster);
   }
 
   @Test
