@@ -189,7 +189,9 @@ class DurableClientTest {
       }
       Path other = folder.resolve(name + ".other");
       DurableSession second = Patience.get("the second opening", client.openDurable(name, other));
-      assertThat(add(second, "two")).isEqualTo(2);
+      // What a paused node has in its socket may be delivered after all, before the name is taken.
+      long two = add(second, "two");
+      assertThat(two).isIn(2L, 3L);
       assertThatThrownBy(() -> Patience.get("the third opening", client.openDurable(name, journal)))
           .isInstanceOfSatisfying(
               SessionLostException.class,
@@ -197,10 +199,10 @@ class DurableClientTest {
                 assertThat(lost.refusal()).isEqualTo(Refusal.SUPERSEDED);
                 assertThat(lost.unknownTags()).containsExactly("never delivered");
               });
-      assertThat(add(second, "three")).isEqualTo(3);
+      assertThat(add(second, "three")).isEqualTo(two + 1);
+      assertThat(cluster.counter(name)).isEqualTo(two + 1);
       second.close();
     }
-    assertThat(cluster.counter(name)).isEqualTo(3);
   }
 
   private long add(DurableSession session, String tag) throws Exception {
