@@ -39,7 +39,6 @@ final class Cluster implements AutoCloseable {
         cluster.servers.add(
             ServerLaunch.of(folder.resolve(member.id()), member, members)
                 .service(CountingService.NAME, CountingService.class.getName())
-                .options("--election-millis", "1500-3000")
                 .jvmFlags(jvmFlags.toArray(String[]::new))
                 .start());
       }

@@ -55,12 +55,7 @@ final class ClusterExperiments {
   }
 
   private static void saturated(Site site, Samples samples) throws IOException {
-    Load load =
-        site.plan()
-            .load(
-                Load.Way.valueOf(System.getProperty("way", "SESSION")),
-                FEW_SESSIONS,
-                MANY_IN_FLIGHT);
+    Load load = site.plan().load(Load.Way.SESSION, FEW_SESSIONS, MANY_IN_FLIGHT);
     for (int run = 0; run < site.plan().runs(); run++) {
       Shares shares = new Shares(site);
       Tally tally = site.clients().run(load, shares);
@@ -142,12 +137,6 @@ final class ClusterExperiments {
     Shares shares = new Shares(site);
     Tally tally = site.clients().run(load, shares);
     samples.add(name, tally.perSecond());
-    shares.tell(
-        tally,
-        (n, v) -> {
-          if ((n.startsWith("micros") || n.startsWith("requ")))
-            System.err.println(name + " " + n + " " + v);
-        });
     shares.sumMicros(tally).ifPresent(micros -> samples.add("micros-" + name, micros));
     return tally.perSecond();
   }

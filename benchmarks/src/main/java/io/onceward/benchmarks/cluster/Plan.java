@@ -25,8 +25,7 @@ record Plan(
     int starts) {
 
   /** What the targets speak of. */
-  static final Plan STANDARD =
-      new Plan(2, 3, 10, 3_000, Integer.getInteger("warm", 28), 1, 100_000, 10, 5);
+  static final Plan STANDARD = new Plan(2, 3, 10, 3_000, 28, 1, 100_000, 10, 5);
 
   /** A short run, to see that everything works. */
   static final Plan QUICK = new Plan(1, 1, 2, 500, 4, 1, 2_000, 2, 1);
