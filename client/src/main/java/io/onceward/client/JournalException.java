@@ -1,5 +1,6 @@
 package io.onceward.client;
 
+import io.onceward.Executed;
 import java.nio.file.Path;
 
 /**

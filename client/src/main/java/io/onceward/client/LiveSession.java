@@ -3,6 +3,7 @@ package io.onceward.client;
 import io.onceward.Bytes;
 import io.onceward.ClientKind;
 import io.onceward.Decision;
+import io.onceward.Executed;
 import io.onceward.Fingerprint;
 import io.onceward.Outcome;
 import io.onceward.Refusal;

@@ -1,5 +1,6 @@
 package io.onceward.client;
 
+import io.onceward.Executed;
 import io.onceward.RequestId;
 import org.jspecify.annotations.Nullable;
 

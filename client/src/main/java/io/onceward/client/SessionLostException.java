@@ -1,6 +1,7 @@
 package io.onceward.client;
 
 import io.onceward.Decision;
+import io.onceward.Executed;
 import io.onceward.Refusal;
 import io.onceward.RequestId;
 import java.util.List;

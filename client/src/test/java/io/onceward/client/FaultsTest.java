@@ -5,6 +5,7 @@ import static io.onceward.client.Await.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Bytes;
+import io.onceward.Executed;
 import io.onceward.Key;
 import io.onceward.Outcome;
 import io.onceward.Refusal;

@@ -1,6 +1,4 @@
-package io.onceward.client;
-
-import io.onceward.Refusal;
+package io.onceward;
 
 /**
  * What is known about the effect of a request when its caller is told something else than a reply.
@@ -15,7 +13,8 @@ public enum Executed {
   /** It may have executed, or may still. Ask for the outcome, wait again, or abandon it. */
   UNKNOWN;
 
-  static Executed of(Refusal.Executed executed) {
+  /** What a refusal says, in these words. */
+  public static Executed of(Refusal.Executed executed) {
     return switch (executed) {
       case YES -> YES;
       case NEVER -> NEVER;

@@ -1,0 +1,110 @@
+package io.onceward.guard;
+
+import io.onceward.Reply;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the guard remembers: {@code STARTED → DONE | UNKNOWN}, with a lease and a fencing number
+ * (G2, G3). A record is one of
+ *
+ * <ul>
+ *   <li>{@code STARTED}: a run holds the lease;
+ *   <li>{@code DONE}: decided, with its reply;
+ *   <li>{@code UNKNOWN}: the lease ended, or the run said that it does not know;
+ *   <li>{@code RELEASED}: the run did not happen; the next claim starts a new one.
+ * </ul>
+ *
+ * <p>What always holds: each method is one atomic step, seen by every process that shares the
+ * store, and durable when it returns if the store is. Time is the store's own, never the caller's.
+ * The fence is 1 at first and grows by one with each run after the first. Only {@code DONE} and
+ * {@code RELEASED} records are ever dropped, after their retention, and a dated key at or before
+ * the greatest date that was dropped is refused as {@code FORGOTTEN} (K5). A record that is past
+ * its retention but not swept yet still counts. A store that is full refuses new claims as {@code
+ * OVERLOADED} and goes on serving everything it has promised (G1).
+ *
+ * <p>Every method may throw {@link StoreUnavailableException}: then nobody knows whether the step
+ * was taken, and taking it again is safe. Stores are thread-safe.
+ */
+public interface ClaimStore extends AutoCloseable {
+  /**
+   * Claims a request, or tells what is known of it. Looks the id up before anything else (E1), then
+   * compares fingerprints (E7): other bits are a {@code MISMATCH}, and so is a fingerprint where
+   * there was none before; a caller without one is not checked. A started request whose lease is
+   * over becomes {@code UNKNOWN} in this step.
+   *
+   * @throws StoreUnavailableException if the answer was lost; a claim that was taken and not heard
+   *     of ends as {@code UNKNOWN} with its lease
+   */
+  Claimed claim(Ask ask, ClaimTerms terms);
+
+  /**
+   * What the store can tell at once and without waiting for anything, or null if it would have to
+   * claim: a shortcut for replays in stores that live in this process.
+   */
+  default @Nullable Claimed glance(Ask ask) {
+    return null;
+  }
+
+  /**
+   * The run ended with this reply. Taken from {@code STARTED} and {@code UNKNOWN} if the fence is
+   * the current one; the same completion again is taken again. Otherwise refused and kept as {@link
+   * Evidence}.
+   *
+   * @return whether it was taken
+   */
+  boolean done(GuardedId id, long fence, Reply reply);
+
+  /**
+   * The run does not know what it did. Moves {@code STARTED} to {@code UNKNOWN} if the fence is the
+   * current one.
+   *
+   * @param why for people; cut to 1,024 characters
+   * @return whether the request is unknown now, with this fence
+   */
+  boolean unknown(GuardedId id, long fence, String why);
+
+  /**
+   * The run did not happen and cannot any more: the next claim starts a new run. Taken from {@code
+   * STARTED} and {@code UNKNOWN} if the fence is the current one.
+   *
+   * @return whether it was taken
+   */
+  boolean release(GuardedId id, long fence);
+
+  /**
+   * Starts an unknown request again, under a greater fence, if it is still unknown with this one;
+   * else tells what is known now, as {@link #claim} does.
+   */
+  Claimed rerun(Ask ask, long fence, ClaimTerms terms);
+
+  /**
+   * The unknown requests, the one that was started first in front, with lapsed leases among them.
+   */
+  List<UnknownRequest> unknowns(int atMost);
+
+  /** Completions of this request that were refused. */
+  List<Evidence> evidence(GuardedId id);
+
+  /**
+   * Drops records past their retention, oldest first.
+   *
+   * @return how many; fewer than asked for if there are no more
+   */
+  int sweep(int atMost);
+
+  /** How the promise of a guard on this store reads. */
+  Durability durability();
+
+  /** What survives. */
+  enum Durability {
+    /** Memory of this process: a restart forgets, and a retry after it executes again. */
+    PROCESS,
+    /** Outlives every process that uses it. */
+    DURABLE
+  }
+
+  /** Gives back what the store itself opened. Nothing that it promised is lost. */
+  @Override
+  void close();
+}
