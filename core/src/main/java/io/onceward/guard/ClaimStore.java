@@ -27,11 +27,14 @@ import org.jspecify.annotations.Nullable;
  * was taken, and taking it again is safe. Stores are thread-safe.
  */
 public interface ClaimStore extends AutoCloseable {
+  /** What is kept of the reason why a request is unknown. */
+  int MAX_WHY_CHARACTERS = 1_024;
+
   /**
    * Claims a request, or tells what is known of it. Looks the id up before anything else (E1), then
-   * compares fingerprints (E7): other bits are a {@code MISMATCH}, and so is a fingerprint where
-   * there was none before; a caller without one is not checked. A started request whose lease is
-   * over becomes {@code UNKNOWN} in this step.
+   * compares fingerprints (E7), whatever the state of the record: other bits are a {@code
+   * MISMATCH}, and so is a fingerprint where there was none before; a caller without one is not
+   * checked. A started request whose lease is over becomes {@code UNKNOWN} in this step.
    *
    * @throws StoreUnavailableException if the answer was lost; a claim that was taken and not heard
    *     of ends as {@code UNKNOWN} with its lease
@@ -59,14 +62,15 @@ public interface ClaimStore extends AutoCloseable {
    * The run does not know what it did. Moves {@code STARTED} to {@code UNKNOWN} if the fence is the
    * current one.
    *
-   * @param why for people; cut to 1,024 characters
+   * @param why for people; cut to {@link #MAX_WHY_CHARACTERS}
    * @return whether the request is unknown now, with this fence
    */
   boolean unknown(GuardedId id, long fence, String why);
 
   /**
    * The run did not happen and cannot any more: the next claim starts a new run. Taken from {@code
-   * STARTED} and {@code UNKNOWN} if the fence is the current one.
+   * STARTED} and {@code UNKNOWN} if the fence is the current one; the same release again is taken
+   * again.
    *
    * @return whether it was taken
    */
@@ -92,6 +96,14 @@ public interface ClaimStore extends AutoCloseable {
    * @return how many; fewer than asked for if there are no more
    */
   int sweep(int atMost);
+
+  /**
+   * The longest reply that the store can keep. Over it the guard keeps the fact that the request
+   * executed, without the reply (E9).
+   */
+  default int maxReplyBytes() {
+    return Integer.MAX_VALUE;
+  }
 
   /** How the promise of a guard on this store reads. */
   Durability durability();

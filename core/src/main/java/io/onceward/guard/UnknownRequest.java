@@ -7,7 +7,8 @@ import java.time.Instant;
  * operator.
  *
  * @param fence of the run whose fate is unknown; names it in a resolution
- * @param started when that run was claimed, by the store's clock
+ * @param started when the request was first started, by the store's clock; a re-run does not move
+ *     it, since the outside may count the retention of its idempotency keys from then on (G4)
  * @param startedMillisAgo how long that was ago when the store was asked, by the store's clock
  * @param why it is unknown, for people
  */

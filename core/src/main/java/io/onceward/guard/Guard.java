@@ -1,0 +1,329 @@
+package io.onceward.guard;
+
+import io.onceward.Bytes;
+import io.onceward.Reply;
+import io.onceward.guard.Copy.Step;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets an effect outside happen once for each request id, and gives every retry the reply of the
+ * first (section G). Concurrent duplicates in this process wait for the one that runs; those in
+ * other processes are told apart by the store. What cannot be known is called unknown, and is not
+ * run again until a probe or an operator has resolved it.
+ *
+ * <p>In bytes, for those who build on it; {@link Once} is the same with types. Thread-safe.
+ */
+public final class Guard implements AutoCloseable {
+  private final ClaimStore store;
+  private final boolean ownsStore;
+  final GuardSetup setup;
+  private final @Nullable GuardListener listener;
+  final Workers workers;
+  private volatile boolean closed;
+
+  private Guard(Builder builder) {
+    store = builder.store();
+    ownsStore = builder.given == null;
+    listener = builder.listener;
+    setup = builder.setup(store);
+    // Memory answers at once, so nothing has to wait for it elsewhere; a probe may take its time.
+    boolean atOnce = store.durability() == ClaimStore.Durability.PROCESS && builder.probe == null;
+    workers = new Workers(builder.executor, atOnce);
+  }
+
+  /** A guard on a store, which is not closed with it. */
+  public static Builder on(ClaimStore store) {
+    return new Builder(Objects.requireNonNull(store, "store"));
+  }
+
+  /** A guard on a {@link MemoryStore} of its own, which is closed with it. */
+  public static Builder inMemory() {
+    return new Builder(null);
+  }
+
+  /**
+   * Runs the effect on this thread, or tells what is known of the request. Never throws what the
+   * effect threw, but for an {@link Error}, which leaves the request unknown. A thread that is
+   * interrupted stops waiting for others, and stays interrupted; what it ran is recorded.
+   *
+   * @throws IllegalStateException if the guard is closed
+   */
+  public Ruling decide(Ask ask, Effect effect) {
+    refuseIfClosed();
+    long began = listener == null ? 0 : System.nanoTime();
+    Ruling known = glance(ask);
+    if (known != null) {
+      return heard(ask, known, began);
+    }
+    Copy copy = new Copy(setup, ask);
+    try {
+      Step step = copy.next();
+      while (step != Step.RULED) {
+        step =
+            switch (step) {
+              case RUN -> run(copy, effect);
+              case AWAIT_TWIN -> copy.awaitTwin();
+              case AGAIN -> copy.pause();
+              case RULED -> step;
+            };
+      }
+    } catch (Throwable failure) {
+      copy.crash(failure);
+      throw failure;
+    }
+    heard(ask, copy.ruling(), began);
+    if (copy.error() != null) {
+      throw copy.error();
+    }
+    return copy.ruling();
+  }
+
+  private static Step run(Copy copy, Effect effect) {
+    Reply reply;
+    try {
+      reply = effect.run(copy.run());
+    } catch (Throwable failure) {
+      return copy.ended(null, failure);
+    }
+    return copy.ended(reply, null);
+  }
+
+  /**
+   * The same without holding a thread. Who cancels or drops the future gives up the answer, not the
+   * request: what was begun is run to its end and recorded.
+   *
+   * @return completed with the ruling, or with the {@link Error} of an effect
+   * @throws IllegalStateException if the guard is closed
+   */
+  public CompletableFuture<Ruling> decideAsync(Ask ask, AsyncEffect effect) {
+    refuseIfClosed();
+    long began = listener == null ? 0 : System.nanoTime();
+    Ruling known = glance(ask);
+    if (known != null) {
+      return CompletableFuture.completedFuture(heard(ask, known, began));
+    }
+    return new AsyncCopy(this, ask, effect, began).begin();
+  }
+
+  private @Nullable Ruling glance(Ask ask) {
+    Claimed glanced = store.glance(ask);
+    if (glanced instanceof Claimed.Done done) {
+      return new Ruling.Replied(done.reply(), true);
+    }
+    if (glanced instanceof Claimed.Refused refused) {
+      return new Ruling.Refused(refused.refusal(), refused.limit());
+    }
+    return null;
+  }
+
+  Ruling heard(Ask ask, Ruling ruling, long began) {
+    if (listener != null) {
+      try {
+        listener.ruled(ask, ruling, System.nanoTime() - began);
+      } catch (RuntimeException e) {
+        // A counter that fails must not cost anybody the reply; nor may it fail in silence.
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      }
+    }
+    return ruling;
+  }
+
+  /**
+   * The word of an operator (G3) on a request of {@link #unknowns}. {@link
+   * Finding.CanNoLongerHappen} frees the id: the next copy of the request runs it.
+   *
+   * @param fence of the run that was looked into
+   * @return whether it was taken; not, if the request was resolved or given to another run
+   *     meanwhile
+   * @throws StoreUnavailableException if the store did not answer; saying it again is safe
+   */
+  public boolean resolve(GuardedId id, long fence, Finding finding) {
+    if (finding instanceof Finding.Happened happened) {
+      return store.done(id, fence, setup.kept(happened.reply()));
+    }
+    return finding instanceof Finding.CanNoLongerHappen && store.release(id, fence);
+  }
+
+  /**
+   * The requests whose fate nobody knows, the one that was started first in front.
+   *
+   * @throws StoreUnavailableException if the store did not answer
+   */
+  public List<UnknownRequest> unknowns(int atMost) {
+    return store.unknowns(atMost);
+  }
+
+  /** What survives: how the promise of this guard reads. */
+  public ClaimStore.Durability durability() {
+    return store.durability();
+  }
+
+  private void refuseIfClosed() {
+    if (closed) {
+      throw new IllegalStateException("the guard is closed");
+    }
+  }
+
+  /** Refuses new requests. What is under way is run to its end and recorded. */
+  @Override
+  public void close() {
+    closed = true;
+    workers.close();
+    if (ownsStore) {
+      store.close();
+    }
+  }
+
+  /** Sets up a {@link Guard}. */
+  public static final class Builder {
+    /** About 73 years: what is added to the monotonic clock must not run over. */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+
+    private final @Nullable ClaimStore given;
+    private Duration lease = Duration.ofSeconds(60);
+    private Duration retention = Duration.ofHours(24);
+    private Duration waitAtMost = Duration.ofSeconds(10);
+    private Duration pollEvery = Duration.ofMillis(100);
+    private Duration retryUnknownFor = Duration.ZERO;
+    private int maxReplyBytes = 64 << 10;
+    private Function<? super Throwable, Meaning> classify = any -> Meaning.UNKNOWN;
+    private Function<? super Throwable, Bytes> businessReply =
+        error -> Bytes.utf8(String.valueOf(error.getMessage()));
+    private @Nullable Probe probe;
+    private @Nullable GuardListener listener;
+    private @Nullable Executor executor;
+
+    private Builder(@Nullable ClaimStore given) {
+      this.given = given;
+    }
+
+    /**
+     * How long a run may take before nobody knows what became of it. The effect's own time-out has
+     * to be shorter. Default 60 s.
+     */
+    public Builder lease(Duration lease) {
+      this.lease = checked("lease", lease, Duration.ofMillis(1));
+      return this;
+    }
+
+    /** How long a decided request is remembered, from the decision on. Default 24 h. */
+    public Builder retention(Duration retention) {
+      this.retention = checked("retention", retention, Duration.ofMillis(1));
+      return this;
+    }
+
+    /** How long a copy waits for another that is running. Default 10 s; zero does not wait. */
+    public Builder waitAtMost(Duration waitAtMost) {
+      this.waitAtMost = checked("waitAtMost", waitAtMost, Duration.ZERO);
+      return this;
+    }
+
+    /**
+     * How often the store is asked about a run in another process, and how soon it is tried again
+     * when it did not take a completion. Constant. Default 100 ms.
+     */
+    public Builder pollEvery(Duration pollEvery) {
+      this.pollEvery = checked("pollEvery", pollEvery, Duration.ofMillis(1));
+      return this;
+    }
+
+    /**
+     * The longest reply that is kept. Over it, the first caller and every retry are told {@code
+     * REPLY_TOO_LARGE} (E9). The store may set a lower limit. Default 64 KiB.
+     */
+    public Builder maxReplyBytes(int maxReplyBytes) {
+      if (maxReplyBytes < 1) {
+        throw new IllegalArgumentException("maxReplyBytes is at least 1, got " + maxReplyBytes);
+      }
+      this.maxReplyBytes = maxReplyBytes;
+      return this;
+    }
+
+    /**
+     * What the exceptions of effects mean. Not asked about an {@link Error}. Default: every one
+     * leaves the request unknown.
+     */
+    public Builder classify(Function<? super Throwable, Meaning> classify) {
+      this.classify = Objects.requireNonNull(classify, "classify");
+      return this;
+    }
+
+    /**
+     * What is remembered of an exception that is a business error. Default: its message in UTF-8.
+     */
+    public Builder businessReply(Function<? super Throwable, Bytes> businessReply) {
+      this.businessReply = Objects.requireNonNull(businessReply, "businessReply");
+      return this;
+    }
+
+    /** Whom to ask about an unknown request, when a copy of it comes. Default: nobody. */
+    public Builder probe(Probe probe) {
+      this.probe = Objects.requireNonNull(probe, "probe");
+      return this;
+    }
+
+    /**
+     * Runs an unknown request again for so long after it was first started. Only for effects that
+     * hand {@link Run#idempotencyKey} to an outside that keeps it for longer than this (G4).
+     * Default: never.
+     */
+    public Builder retryUnknownFor(Duration retryUnknownFor) {
+      this.retryUnknownFor = checked("retryUnknownFor", retryUnknownFor, Duration.ZERO);
+      return this;
+    }
+
+    /** Hears of every ruling. Default: nobody. */
+    public Builder listener(GuardListener listener) {
+      this.listener = Objects.requireNonNull(listener, "listener");
+      return this;
+    }
+
+    /**
+     * Where asynchronous requests talk to the store and to the probe, which may block. Default: a
+     * few threads of the guard's own, or none at all if the store is memory and there is no probe.
+     */
+    public Builder executor(Executor executor) {
+      this.executor = Objects.requireNonNull(executor, "executor");
+      return this;
+    }
+
+    public Guard build() {
+      return new Guard(this);
+    }
+
+    private ClaimStore store() {
+      return given != null ? given : MemoryStore.builder().maxReplyBytes(maxReplyBytes).build();
+    }
+
+    private GuardSetup setup(ClaimStore store) {
+      return new GuardSetup(
+          store,
+          new ConcurrentHashMap<>(),
+          new ClaimTerms(lease.toMillis(), retention.toMillis()),
+          TimeUnit.MILLISECONDS.toNanos(lease.toMillis()),
+          waitAtMost.toNanos(),
+          pollEvery,
+          Math.min(maxReplyBytes, store.maxReplyBytes()),
+          retryUnknownFor.toMillis(),
+          classify,
+          businessReply,
+          probe);
+    }
+
+    private static Duration checked(String name, Duration duration, Duration atLeast) {
+      if (duration.compareTo(atLeast) < 0) {
+        throw new IllegalArgumentException(name + " is at least " + atLeast + ", got " + duration);
+      }
+      return duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.onceward.guard;
+
+import io.onceward.Bytes;
+import io.onceward.Fingerprint;
+import io.onceward.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link MemoryStore} knows of one request. Guarded by its stripe, but for {@link #done},
+ * which is read without a lock. It always stands in exactly one {@link Line} of its stripe.
+ */
+final class MemoryRecord {
+  /** More would tell nothing new, and each keeps a reply. */
+  static final int MAX_EVIDENCE = 8;
+
+  /** About what record, id, key and map node take; texts and replies come on top. */
+  private static final int OWN_BYTES = 320;
+
+  static final int BYTES_PER_EVIDENCE = 96;
+
+  enum State {
+    STARTED,
+    DONE,
+    UNKNOWN,
+    RELEASED
+  }
+
+  final GuardedId id;
+  final @Nullable Fingerprint fingerprint;
+
+  /** Not null once decided: what every later copy is answered with. */
+  volatile Claimed.@Nullable Done done;
+
+  State state = State.STARTED;
+  String operation;
+  String memo;
+  long fence;
+  long startedNanos;
+  long leaseMillis;
+  long leaseEndsNanos;
+  long retentionMillis;
+  long expiresNanos;
+
+  /** Not empty only while the state is unknown. */
+  String why = "";
+
+  /** What this record was charged with. */
+  long chargedBytes;
+
+  private @Nullable List<Evidence> evidence;
+
+  @Nullable MemoryRecord before;
+  @Nullable MemoryRecord after;
+
+  MemoryRecord(Ask ask) {
+    id = ask.id();
+    fingerprint = ask.fingerprint();
+    operation = ask.operation();
+    memo = ask.memo();
+  }
+
+  /** E7: a caller without a fingerprint is not checked; one with another is turned away. */
+  boolean matches(Ask ask) {
+    Fingerprint asked = ask.fingerprint();
+    return asked == null || fingerprint != null && asked.bits() == fingerprint.bits();
+  }
+
+  /** A started request whose lease is over is unknown, whoever looks first. */
+  void lapse(long now) {
+    if (state == State.STARTED && now - leaseEndsNanos >= 0) {
+      becomeUnknown("the lease of " + leaseMillis + " ms ended without word of the run");
+    }
+  }
+
+  void becomeUnknown(String reason) {
+    state = State.UNKNOWN;
+    why = reason;
+  }
+
+  List<Evidence> evidence() {
+    return evidence == null ? List.of() : List.copyOf(evidence);
+  }
+
+  /** Whether there was room for it. */
+  boolean keep(Evidence late) {
+    if (evidence == null) {
+      evidence = new ArrayList<>(1);
+    }
+    return evidence.size() < MAX_EVIDENCE && evidence.add(late);
+  }
+
+  /** What it costs beside its reply. */
+  long ownBytes() {
+    long bytes =
+        OWN_BYTES
+            + id.principal().length()
+            + id.scope().name().length()
+            + operation.length()
+            + (long) memo.length();
+    if (evidence != null) {
+      for (Evidence late : evidence) {
+        bytes += BYTES_PER_EVIDENCE + late.reply().bytes().length();
+      }
+    }
+    return bytes;
+  }
+
+  /** A copy that is the store's own: not a view of a larger array, and nobody else writes to it. */
+  static Reply own(Reply reply) {
+    return reply.bytes().length() == 0
+        ? reply
+        : new Reply(reply.kind(), Bytes.of(reply.bytes().toArray()));
+  }
+
+  /** Records in an order, from which any one is taken out at once. */
+  static final class Line {
+    private @Nullable MemoryRecord first;
+    private @Nullable MemoryRecord last;
+
+    @Nullable MemoryRecord first() {
+      return first;
+    }
+
+    void append(MemoryRecord record) {
+      MemoryRecord tail = last;
+      record.before = tail;
+      record.after = null;
+      if (tail == null) {
+        first = record;
+      } else {
+        tail.after = record;
+      }
+      last = record;
+    }
+
+    void remove(MemoryRecord record) {
+      MemoryRecord before = record.before;
+      MemoryRecord after = record.after;
+      if (before == null) {
+        first = after;
+      } else {
+        before.after = after;
+      }
+      if (after == null) {
+        last = before;
+      } else {
+        after.before = before;
+      }
+      record.before = null;
+      record.after = null;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.onceward.guard;
+
+import io.onceward.Executed;
+import io.onceward.Reply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request took effect, once, and what it answered is not there to be given: it was over the
+ * limit (E9), or could not be encoded or decoded.
+ */
+public final class ReplyNotKeptException extends GuardException {
+  private static final long serialVersionUID = 1L;
+
+  private final boolean tooLarge;
+
+  ReplyNotKeptException(GuardedId id, Reply.Kind kind, @Nullable Throwable cause) {
+    super(
+        id,
+        Executed.YES,
+        false,
+        kind == Reply.Kind.REPLY_TOO_LARGE
+            ? "the request executed, but its reply is over the limit and is not kept"
+            : "the request executed, but its reply could not be encoded or decoded",
+        cause);
+    tooLarge = kind == Reply.Kind.REPLY_TOO_LARGE;
+  }
+
+  /** Whether it was over the limit. */
+  public boolean tooLarge() {
+    return tooLarge;
+  }
+}
