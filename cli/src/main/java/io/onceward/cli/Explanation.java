@@ -1,8 +1,8 @@
 package io.onceward.cli;
 
+import io.onceward.Executed;
 import io.onceward.Reply;
 import io.onceward.client.BusinessErrorException;
-import io.onceward.Executed;
 import io.onceward.client.OncewardException;
 import io.onceward.client.RefusedException;
 import io.onceward.client.UnreachableException;

@@ -55,29 +55,38 @@ final class Batch {
     }
     for (int i = 0; i < requests.length; i++) {
       if (requests[i] instanceof Request.InSession r) {
-        warmth.add(sessions.touchIndex(r.address().session()));
+        if (!follows(i, r)) {
+          warmth.add(sessions.touchIndex(r.address().session()));
+        }
       } else if (requests[i] instanceof Request.Keyed r) {
         warmth.add(keys.touchIndex(principals.called(principal(i)), r.scope(), r.key()));
       }
     }
     for (int i = 0; i < requests.length; i++) {
       if (requests[i] instanceof Request.InSession r) {
-        rows[i] = sessions.peek(r.address().session());
+        rows[i] = follows(i, r) ? rows[i - 1] : sessions.peek(r.address().session());
       } else if (requests[i] instanceof Request.Keyed r) {
         rows[i] = keys.peek(principals.called(principal(i)), r.scope(), r.key());
       }
     }
     for (int i = 0; i < requests.length; i++) {
       if (requests[i] instanceof Request.InSession r) {
-        rows[i] = sessions.touchRow(rows[i], r.address().session());
+        rows[i] = follows(i, r) ? rows[i - 1] : sessions.touchRow(rows[i], r.address().session());
       } else if (requests[i] instanceof Request.Keyed) {
         warmth.add(keys.touchRecord(rows[i]));
       }
     }
     for (int i = 0; i < requests.length; i++) {
-      if (requests[i] instanceof Request.InSession r) {
+      if (requests[i] instanceof Request.InSession r && !follows(i, r)) {
         warmth.add(sessions.touchReply(rows[i], r.sequence()));
       }
     }
+  }
+
+  /** Whether a request stands behind one of the same session: then nothing is to be warmed. */
+  private boolean follows(int ordinal, Request.InSession request) {
+    return ordinal > 0
+        && requests[ordinal - 1] instanceof Request.InSession before
+        && before.address().session() == request.address().session();
   }
 }

@@ -95,19 +95,19 @@ final class ClusterExperiments {
 
   /** The price of ids is the part of the throughput without them that is missing with them. */
   private static void price(Site site, Samples samples) throws IOException {
-    Load with = site.plan().load(Load.Way.SESSION, FEW_SESSIONS, MANY_IN_FLIGHT);
-    Load without = site.plan().load(Load.Way.UNKEYED, FEW_SESSIONS, MANY_IN_FLIGHT);
-    for (int run = 0; run < site.plan().runs(); run++) {
-      double part = versus(site, "with-ids", with, "without-ids", without, run, samples);
+    Side with =
+        new Side("with-ids", site.plan().load(Load.Way.SESSION, FEW_SESSIONS, MANY_IN_FLIGHT));
+    Side without =
+        new Side("without-ids", site.plan().load(Load.Way.UNKEYED, FEW_SESSIONS, MANY_IN_FLIGHT));
+    for (double part : compared(site, with, without, samples)) {
       samples.add("price", HUNDRED * (1 - part));
     }
   }
 
   private static void retries(Site site, Samples samples) throws IOException {
     Load once = site.plan().load(Load.Way.WIRE, FEW_SESSIONS, MANY_IN_FLIGHT);
-    Load twice = once.withTwice(HALF);
-    for (int run = 0; run < site.plan().runs(); run++) {
-      double part = versus(site, "half-sent-twice", twice, "all-sent-once", once, run, samples);
+    Side twice = new Side("half-sent-twice", once.withTwice(HALF));
+    for (double part : compared(site, twice, new Side("all-sent-once", once), samples)) {
       samples.add("retries", HUNDRED * part);
     }
   }
@@ -116,28 +116,39 @@ final class ClusterExperiments {
     Load few = site.plan().load(Load.Way.SESSION, HUNDRED, MANY_IN_FLIGHT);
     int open = site.plan().openSessions();
     Load many = site.plan().load(Load.Way.SESSION, open / HUNDRED, MANY_IN_FLIGHT).withIdle(open);
-    for (int run = 0; run < site.plan().runs(); run++) {
-      double part = versus(site, "many-sessions", many, "few-sessions", few, run, samples);
+    for (double part :
+        compared(site, new Side("many-sessions", many), new Side("few-sessions", few), samples)) {
       samples.add("sessions", HUNDRED * part);
     }
   }
 
-  /** The throughput of one load divided by that of another; who is first changes every time. */
-  private static double versus(
-      Site site, String oneName, Load one, String otherName, Load other, int run, Samples samples)
+  /** One of two loads that are compared. */
+  private record Side(String name, Load load) {}
+
+  /**
+   * The throughput of one load divided by that of another, for each run; who is first changes every
+   * time. Both are rehearsed first, uncounted: what a load needs compiled, others may never have
+   * called.
+   */
+  private static double[] compared(Site site, Side one, Side other, Samples samples)
       throws IOException {
-    boolean oneFirst = run % 2 == 0;
-    double first = side(site, oneFirst ? oneName : otherName, oneFirst ? one : other, samples);
-    double second = side(site, oneFirst ? otherName : oneName, oneFirst ? other : one, samples);
-    return oneFirst ? first / second : second / first;
+    Tally unusedOne = site.clients().run(one.load());
+    Tally unusedOther = site.clients().run(other.load());
+    double[] parts = new double[site.plan().runs()];
+    for (int run = 0; run < parts.length; run++) {
+      boolean oneFirst = run % 2 == 0;
+      double first = side(site, oneFirst ? one : other, samples);
+      double second = side(site, oneFirst ? other : one, samples);
+      parts[run] = oneFirst ? first / second : second / first;
+    }
+    return parts;
   }
 
-  private static double side(Site site, String name, Load load, Samples samples)
-      throws IOException {
+  private static double side(Site site, Side side, Samples samples) throws IOException {
     Shares shares = new Shares(site);
-    Tally tally = site.clients().run(load, shares);
-    samples.add(name, tally.perSecond());
-    shares.sumMicros(tally).ifPresent(micros -> samples.add("micros-" + name, micros));
+    Tally tally = site.clients().run(side.load(), shares);
+    samples.add(side.name(), tally.perSecond());
+    shares.sumMicros(tally).ifPresent(micros -> samples.add("micros-" + side.name(), micros));
     return tally.perSecond();
   }
 

@@ -23,7 +23,7 @@ final class Leash implements Closeable {
     this.keeper = keeper;
   }
 
-  /** Pauses the process; returns when it stands still. */
+  /** Pauses the process; returns when the signal was sent, which the kernel obeys in a moment. */
   static Leash on(long pid) throws IOException {
     Process keeper =
         new ProcessBuilder("sh", "-c", SCRIPT, Long.toString(pid))

@@ -29,7 +29,10 @@ class LeashTest {
     Process process = new ProcessBuilder("cat").start();
     try {
       Leash leash = Leash.on(process.pid());
-      assertThat(state(process.pid())).isEqualTo('T');
+      // The signal is on its way when the leash is on; the test's time limit ends a vain wait.
+      while (state(process.pid()) != 'T') {
+        Thread.onSpinWait();
+      }
 
       leash.close();
 

@@ -2,8 +2,6 @@ package io.onceward.cli.it;
 
 import io.onceward.Bytes;
 import io.onceward.Decision;
-import io.onceward.Key;
-import io.onceward.Scope;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.ServerProcess;
 import io.onceward.replica.Request;
@@ -433,9 +431,6 @@ final class Cluster implements AutoCloseable {
           if (leader.equals(id)) {
             return true;
           }
-          // A leader learns from the answer to an entry that a member which came back has caught
-          // up.
-          ask(leader, new Request.Acknowledge(Scope.NONE, List.of(Key.text("nobody's"))));
           Answer answer = ask(leader, new Question.TransferLeadership(id));
           throw new IOException(leader + " answered " + answer);
         });

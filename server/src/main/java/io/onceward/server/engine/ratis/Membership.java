@@ -1,5 +1,7 @@
 package io.onceward.server.engine.ratis;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /** Changes who leads and who takes part. Only the leader can; everyone else says who that is. */
 final class Membership {
   private static final long TRANSFER_MILLIS = 5_000;
+  private static final long LOOK_MILLIS = 10;
+  private static final long SEND_AGAIN_MILLIS = 1_000;
   private static final long CHANGE_SECONDS = 60;
 
   private final Member self;
@@ -68,22 +72,58 @@ final class Membership {
           if (successor.equals(Peers.id(self))) {
             return CompletableFuture.completedFuture(null);
           }
-          return outcome(
-              server.transferLeadershipAsync(
-                  new TransferLeadershipRequest(
-                      client,
-                      Peers.id(self),
-                      Peers.GROUP,
-                      calls.incrementAndGet(),
-                      successor,
-                      TRANSFER_MILLIS)),
-              problem ->
-                  "leadership was not transferred to "
-                      + successor
-                      + " within "
-                      + TRANSFER_MILLIS
-                      + " ms: is it running, and has it caught up?");
+          long last = division.getRaftLog().getLastEntryTermIndex().getIndex();
+          return caughtUp(successor, last, TRANSFER_MILLIS)
+              .thenCompose(ready -> handOver(successor));
         });
+  }
+
+  private CompletableFuture<Void> handOver(RaftPeerId successor) {
+    return asLeader(
+        () ->
+            outcome(
+                server.transferLeadershipAsync(
+                    new TransferLeadershipRequest(
+                        client,
+                        Peers.id(self),
+                        Peers.GROUP,
+                        calls.incrementAndGet(),
+                        successor,
+                        TRANSFER_MILLIS)),
+                problem -> notTransferred(successor)));
+  }
+
+  /**
+   * Waits until the successor is known to have all entries. Ratis would wait for that too, but
+   * refuse every write meanwhile, also the one whose answer would tell it: a member that came back
+   * a moment ago is then waited for in vain.
+   */
+  private CompletableFuture<Void> caughtUp(RaftPeerId successor, long last, long patienceMillis) {
+    for (PeerAppender appender : barriers.appenders()) {
+      if (appender.getFollowerId().equals(successor)) {
+        if (appender.getFollower().getMatchIndex() >= last) {
+          return CompletableFuture.completedFuture(null);
+        }
+        if (patienceMillis % SEND_AGAIN_MILLIS == 0 && patienceMillis < TRANSFER_MILLIS) {
+          appender.sendAgain();
+        }
+      }
+    }
+    if (patienceMillis <= 0) {
+      return CompletableFuture.failedFuture(new IllegalStateException(notTransferred(successor)));
+    }
+    return CompletableFuture.supplyAsync(
+            () -> caughtUp(successor, last, patienceMillis - LOOK_MILLIS),
+            CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS))
+        .thenCompose(Function.identity());
+  }
+
+  private static String notTransferred(RaftPeerId successor) {
+    return "leadership was not transferred to "
+        + successor
+        + " within "
+        + TRANSFER_MILLIS
+        + " ms: is it running, and has it caught up?";
   }
 
   CompletableFuture<Void> add(Member member) {

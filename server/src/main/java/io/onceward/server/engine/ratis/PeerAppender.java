@@ -58,6 +58,18 @@ final class PeerAppender extends GrpcLogAppender {
   }
 
   /**
+   * Sends once more what the follower is not known to have. Ratis learns that only from answers to
+   * entries; if such an answer was lost, and nothing is logged after it, it never would.
+   */
+  void sendAgain() {
+    long first = getFollower().getMatchIndex() + 1;
+    if (first >= getRaftLog().getStartIndex()) {
+      getFollower().computeNextIndex(next -> Math.min(next, first));
+      notifyLogAppender();
+    }
+  }
+
+  /**
    * Forgets the trigger when a call goes out. If a reader asked between the numbering of that call
    * and now, its trigger was the same flag and would be forgotten with it: it would have to wait
    * for the next regular heartbeat.
