@@ -225,7 +225,7 @@ public final class Door {
       refuse(visitor, ticket, Refusal.OVERLOADED, "requests in flight on a connection");
       return;
     }
-    Twin twin = Twin.of(principal, request);
+    Twin twin = Twin.of(principal, request, frame);
     Waiting first = twin == null ? null : twins.get(twin);
     if (first != null) {
       join(first, visitor, ticket, request);
@@ -242,7 +242,7 @@ public final class Door {
     waitingBytes += frame.length();
     if (twin != null) {
       twins.put(twin, waiting);
-      admitted++;
+      admitted += twin.executes() ? 1 : 0;
     }
     if (request instanceof Request.KeepAlive) {
       // They take no entry of their own: the next one that leaves carries them, the tick at the
@@ -414,7 +414,7 @@ public final class Door {
   private void tell(Waiting first, Answer answer) {
     if (first.twin != null) {
       twins.remove(first.twin);
-      admitted--;
+      admitted -= first.twin.executes() ? 1 : 0;
     }
     if (first.visitor == null) {
       return;

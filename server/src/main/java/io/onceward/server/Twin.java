@@ -1,5 +1,6 @@
 package io.onceward.server;
 
+import io.onceward.Bytes;
 import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Scope;
@@ -40,14 +41,39 @@ sealed interface Twin {
   record OfKey(String principal, Scope scope, Key key, @Nullable Fingerprint fingerprint)
       implements Twin {}
 
-  /** Null for requests that are never coalesced. */
-  static @Nullable Twin of(String principal, Request request) {
+  /**
+   * A request that executes nothing and does the same however often it is applied. Without this,
+   * clients that send again what a slow log has not decided yet would make it slower still.
+   */
+  record OfFrame(String principal, Bytes frame) implements Twin {
+    @Override
+    public boolean executes() {
+      return false;
+    }
+  }
+
+  /** Whether a reply will have to be remembered. */
+  default boolean executes() {
+    return true;
+  }
+
+  /**
+   * Null for requests that are never coalesced: those without an id, and settings, of which a later
+   * copy may be meant to undo what was set in between.
+   */
+  static @Nullable Twin of(String principal, Request request, Bytes frame) {
     if (request instanceof Request.InSession r) {
       return new OfSequence(principal, r.address(), r.sequence(), r.fingerprint());
     }
     if (request instanceof Request.Keyed r) {
       return new OfKey(principal, r.scope(), r.key(), r.fingerprint());
     }
-    return null;
+    boolean harmless =
+        request instanceof Request.KeepAlive
+            || request instanceof Request.Acknowledge
+            || request instanceof Request.AbandonSequence
+            || request instanceof Request.AbandonKey
+            || request instanceof Request.Close;
+    return harmless ? new OfFrame(principal, frame) : null;
   }
 }

@@ -20,7 +20,12 @@ import java.util.Set;
  * it has not executed.
  */
 public final class JournalLosesNothing extends Invariant {
-  private record Session(String client, long number) {}
+  /** A cluster that was formed anew gives the numbers of its sessions again. */
+  private record Session(String client, long clusterTag, long number) {
+    Session(String client, Request.Address address) {
+      this(client, address.clusterTag(), address.session());
+    }
+  }
 
   private final Map<String, Map<String, Long>> handedIn = new HashMap<>();
   private final Map<String, Set<String>> everHandedIn = new HashMap<>();
@@ -56,7 +61,7 @@ public final class JournalLosesNothing extends Invariant {
   }
 
   private void carries(String client, Request.Address address, long watermark) {
-    watermarks.merge(new Session(client, address.session()), watermark, Math::max);
+    watermarks.merge(new Session(client, address), watermark, Math::max);
   }
 
   /** Others may acknowledge what is not theirs to acknowledge, but the client itself does not. */
@@ -67,7 +72,7 @@ public final class JournalLosesNothing extends Invariant {
         && tells.address() != null
         && tells.decision() instanceof Decision.Refused refused
         && refused.refusal() == Refusal.ACKNOWLEDGED) {
-      Session session = new Session(tells.client(), tells.address().session());
+      Session session = new Session(tells.client(), tells.address());
       check(
           tells.sequence() >= watermarks.getOrDefault(session, 0L),
           "the client's watermark passed a reply that its application never had",

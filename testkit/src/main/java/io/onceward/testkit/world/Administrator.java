@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Administrator extends Caller {
   private static final long MINUTE = 60_000;
+  private static final int BEATS_BETWEEN_COPIES = 8;
 
   private final ArrayDeque<Request> due = new ArrayDeque<>();
   private int aliases;
+  private int patience;
 
   Administrator(World world) {
     super(world, "administrator");
@@ -65,13 +67,18 @@ final class Administrator extends Caller {
     }
   }
 
+  /**
+   * Sends what is due, and again now and then. Settings are not coalesced: sent with every beat,
+   * they alone would be more than a narrow door lets in.
+   */
   @Override
   void beat() {
     Request first = due.peek();
-    if (first != null) {
+    if (first != null && patience-- <= 0) {
       if (dice.perMille(200)) {
         lookElsewhere();
       }
+      patience = BEATS_BETWEEN_COPIES;
       send(first);
     }
   }
@@ -80,6 +87,7 @@ final class Administrator extends Caller {
   void decided(Request request, Decision decision, long clusterTag) {
     if (request.equals(due.peek())) {
       due.remove();
+      patience = 0;
       if (request instanceof Request.Alias alias && decision instanceof Decision.Done) {
         world.learnAlias(alias.name(), alias.principal());
       }
