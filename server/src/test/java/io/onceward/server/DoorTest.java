@@ -13,6 +13,7 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.replica.LogEntry;
+import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.wire.Answer;
@@ -223,6 +224,34 @@ class DoorTest {
         .containsExactly(keyed("k", "f"), new Request.Acknowledge(Scope.NONE, List.of(taken)));
     decide(door, 0, ok("x"), new Decision.Done());
     assertThat(alice.heard).hasSize(2);
+  }
+
+  @Test
+  void copiesThatExecuteNothingWaitForOneAnother() {
+    Request acknowledge = new Request.Acknowledge(Scope.NONE, List.of(Key.text("taken")));
+    door.ask(alice, 1, logged(acknowledge));
+    door.flush(NOW);
+    door.ask(alice, 2, logged(acknowledge));
+    door.ask(bob, 3, logged(acknowledge));
+    door.flush(NOW);
+    decide(door, 0, new Decision.Done());
+    assertThat(alice.heard)
+        .extracting(Heard::answer)
+        .containsExactly(
+            new Answer.Decided(new Decision.Done(), TAG),
+            new Answer.Decided(new Decision.Done(), TAG));
+    assertThat(bob.heard).isEmpty();
+    assertThat(door.coalesced()).isEqualTo(1);
+  }
+
+  @Test
+  void aSettingIsNeverCoalescedSinceALaterOneMayUndoIt() {
+    Request setting = new Request.SetParameter(Parameter.MAX_REPLY_BYTES, 1);
+    door.ask(alice, 1, logged(setting));
+    door.ask(alice, 2, logged(new Request.SetParameter(Parameter.MAX_REPLY_BYTES, 2)));
+    door.ask(alice, 3, logged(setting));
+    door.flush(NOW);
+    assertThat(requestsOf(0)).hasSize(3);
   }
 
   @Test

@@ -228,6 +228,17 @@ class ClientInvariantsTest {
         "the client's watermark passed a reply that its application never had");
   }
 
+  @Test
+  void whatWasAcknowledgedToAnotherClusterSaysNothingAboutThisOne() {
+    Story story = story(ledger -> new JournalLosesNothing());
+    Request.Address elsewhere =
+        new Request.Address(
+            address().clusterTag() + 1, address().session(), address().incarnation());
+    sends(story, new Request.KeepAlive(elsewhere, 9));
+    submits(story, 1, "a", 71);
+    tells(story, 1, 71, refused(Refusal.ACKNOWLEDGED));
+  }
+
   // OpensOnPurpose
 
   @Test
