@@ -1,10 +1,12 @@
 package io.onceward.testkit.audit;
 
+import io.onceward.ClientKind;
 import io.onceward.Decision;
 import io.onceward.Refusal;
 import io.onceward.replica.Request;
 import io.onceward.testkit.audit.ClientEvents.Recovered;
 import io.onceward.testkit.audit.ClientEvents.Sends;
+import io.onceward.testkit.audit.ClientEvents.Started;
 import io.onceward.testkit.audit.ClientEvents.Submitted;
 import io.onceward.testkit.audit.ClientEvents.Taken;
 import io.onceward.testkit.audit.ClientEvents.Tells;
@@ -20,17 +22,24 @@ import java.util.Set;
  * it has not executed.
  */
 public final class JournalLosesNothing extends Invariant {
-  /** A cluster that was formed anew gives the numbers of its sessions again. */
-  private record Session(String client, long clusterTag, long number) {
-    Session(String client, Request.Address address) {
-      this(client, address.clusterTag(), address.session());
-    }
-  }
+  /**
+   * Where sequences are counted from 1. A cluster that was formed anew gives the numbers of its
+   * sessions again, and only durable names go on counting when they are opened again.
+   */
+  private record Counting(String client, long clusterTag, long session, long incarnation) {}
 
+  private final Set<String> durable = new HashSet<>();
   private final Map<String, Map<String, Long>> handedIn = new HashMap<>();
   private final Map<String, Set<String>> everHandedIn = new HashMap<>();
-  private final Map<Session, Long> watermarks = new HashMap<>();
+  private final Map<Counting, Long> watermarks = new HashMap<>();
   private final Set<Long> executed = new HashSet<>();
+
+  @Override
+  protected void started(Started started) {
+    if (started.kind() == ClientKind.DURABLE) {
+      durable.add(started.client());
+    }
+  }
 
   @Override
   protected void submitted(Submitted submitted) {
@@ -61,7 +70,12 @@ public final class JournalLosesNothing extends Invariant {
   }
 
   private void carries(String client, Request.Address address, long watermark) {
-    watermarks.merge(new Session(client, address), watermark, Math::max);
+    watermarks.merge(counting(client, address), watermark, Math::max);
+  }
+
+  private Counting counting(String client, Request.Address address) {
+    long incarnation = durable.contains(client) ? 0 : address.incarnation();
+    return new Counting(client, address.clusterTag(), address.session(), incarnation);
   }
 
   /** Others may acknowledge what is not theirs to acknowledge, but the client itself does not. */
@@ -72,9 +86,9 @@ public final class JournalLosesNothing extends Invariant {
         && tells.address() != null
         && tells.decision() instanceof Decision.Refused refused
         && refused.refusal() == Refusal.ACKNOWLEDGED) {
-      Session session = new Session(tells.client(), tells.address());
       check(
-          tells.sequence() >= watermarks.getOrDefault(session, 0L),
+          tells.sequence()
+              >= watermarks.getOrDefault(counting(tells.client(), tells.address()), 0L),
           "the client's watermark passed a reply that its application never had",
           tells);
     }

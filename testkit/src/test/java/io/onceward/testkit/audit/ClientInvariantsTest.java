@@ -239,6 +239,26 @@ class ClientInvariantsTest {
     tells(story, 1, 71, refused(Refusal.ACKNOWLEDGED));
   }
 
+  @Test
+  void onlyDurableNamesGoOnCountingWhenTheyAreOpenedAgain() {
+    Request earlier =
+        new Request.KeepAlive(
+            new Request.Address(
+                address().clusterTag(), address().session(), address().incarnation() - 1),
+            9);
+    Story auto = story(ledger -> new JournalLosesNothing());
+    auto.auditor.started(new Started(HOME, PROCESS, ClientKind.AUTO, 1, 1));
+    sends(auto, earlier);
+    tells(auto, 1, 71, refused(Refusal.ACKNOWLEDGED));
+
+    Story named = story(ledger -> new JournalLosesNothing());
+    named.auditor.started(new Started(HOME, PROCESS, ClientKind.DURABLE, 1, 1));
+    sends(named, earlier);
+    breaks(
+        () -> tells(named, 1, 71, refused(Refusal.ACKNOWLEDGED)),
+        "the client's watermark passed a reply that its application never had");
+  }
+
   // OpensOnPurpose
 
   @Test
