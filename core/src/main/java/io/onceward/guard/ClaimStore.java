@@ -30,6 +30,9 @@ public interface ClaimStore extends AutoCloseable {
   /** What is kept of the reason why a request is unknown. */
   int MAX_WHY_CHARACTERS = 1_024;
 
+  /** So many different pieces of evidence are kept of each request. */
+  int EVIDENCE_AT_LEAST = 8;
+
   /**
    * Claims a request, or tells what is known of it. Looks the id up before anything else (E1), then
    * compares fingerprints (E7), whatever the state of the record: other bits are a {@code
@@ -87,7 +90,11 @@ public interface ClaimStore extends AutoCloseable {
    */
   List<UnknownRequest> unknowns(int atMost);
 
-  /** Completions of this request that were refused. */
+  /**
+   * Completions of this request that were refused, in the order in which they arrived. The same one
+   * again need not be kept again, and beyond {@link #EVIDENCE_AT_LEAST} of a request a store may
+   * drop later ones. Gone with the record.
+   */
   List<Evidence> evidence(GuardedId id);
 
   /**

@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * which is read without a lock. It always stands in exactly one {@link Line} of its stripe.
  */
 final class MemoryRecord {
-  /** More would tell nothing new, and each keeps a reply. */
-  static final int MAX_EVIDENCE = 8;
-
   /** About what record, id, key and map node take; texts and replies come on top. */
   private static final int OWN_BYTES = 320;
 
@@ -83,12 +80,17 @@ final class MemoryRecord {
     return evidence == null ? List.of() : List.copyOf(evidence);
   }
 
-  /** Whether there was room for it. */
+  /** Whether it is new and there is room: each keeps a reply. */
   boolean keep(Evidence late) {
     if (evidence == null) {
       evidence = new ArrayList<>(1);
     }
-    return evidence.size() < MAX_EVIDENCE && evidence.add(late);
+    for (Evidence each : evidence) {
+      if (each.fence() == late.fence() && each.reply().equals(late.reply())) {
+        return false;
+      }
+    }
+    return evidence.size() < ClaimStore.EVIDENCE_AT_LEAST && evidence.add(late);
   }
 
   /** What it costs beside its reply. */

@@ -286,36 +286,35 @@ public final class MemoryStore implements ClaimStore {
   @Override
   public int sweep(int atMost) {
     int dropped = 0;
-    while (dropped < atMost && dropFirstDue()) {
-      dropped++;
+    long now = clock.nanos();
+    for (MemoryStripe next = firstDue(now);
+        next != null && dropped < atMost;
+        next = firstDue(now)) {
+      synchronized (next) {
+        MemoryRecord due = next.firstDue();
+        // Another sweep may have been faster.
+        if (due != null && due.expiresNanos - now <= 0) {
+          drop(next, due);
+          dropped++;
+        }
+      }
     }
     return dropped;
   }
 
-  private boolean dropFirstDue() {
-    long now = clock.nanos();
-    MemoryStripe next = null;
+  private @Nullable MemoryStripe firstDue(long now) {
+    MemoryStripe first = null;
     long soonest = now;
     for (MemoryStripe stripe : stripes) {
       synchronized (stripe) {
         MemoryRecord due = stripe.firstDue();
         if (due != null && due.expiresNanos - soonest <= 0) {
           soonest = due.expiresNanos;
-          next = stripe;
+          first = stripe;
         }
       }
     }
-    if (next == null) {
-      return false;
-    }
-    synchronized (next) {
-      MemoryRecord due = next.firstDue();
-      // Another sweep may have been here; then the next round looks again.
-      if (due != null && due.expiresNanos - now <= 0) {
-        drop(next, due);
-      }
-    }
-    return true;
+    return first;
   }
 
   private void drop(MemoryStripe stripe, MemoryRecord record) {

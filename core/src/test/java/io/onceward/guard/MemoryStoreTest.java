@@ -1,0 +1,162 @@
+package io.onceward.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.onceward.Bytes;
+import io.onceward.Key;
+import io.onceward.Refusal;
+import io.onceward.Reply;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is the memory store's own; what all stores share is in the testkit's contract. */
+@Timeout(60)
+class MemoryStoreTest {
+  private static final ClaimTerms HOUR = new ClaimTerms(60_000, 3_600_000);
+
+  private final HandClock clock = new HandClock();
+
+  private static Ask ask(int i) {
+    return new Ask(GuardedId.of(Key.text("request " + i)), null, "charge", "memo");
+  }
+
+  @Test
+  void whatWasTakenIsGivenBackToTheLastByte() {
+    MemoryStore store = MemoryStore.builder().clock(clock).sweptByHand().build();
+    for (int i = 0; i < 1_000; i++) {
+      GuardedId id = ask(i).id();
+      store.claim(ask(i), HOUR);
+      if (i % 3 == 0) {
+        store.unknown(id, 1, "why");
+        store.rerun(new Ask(id, null, "charge", "a longer memo"), 1, HOUR);
+        store.done(id, 1, Reply.ok("late"));
+      }
+      if (i % 2 == 0) {
+        store.release(id, i % 3 == 0 ? 2 : 1);
+        store.claim(ask(i), HOUR);
+      }
+      long fence = 1 + (i % 3 == 0 ? 1 : 0) + (i % 2 == 0 ? 1 : 0);
+      assertThat(store.done(id, fence, Reply.ok("reply " + i))).isTrue();
+    }
+    assertThat(store.entries()).isEqualTo(1_000);
+    assertThat(store.bytes()).isBetween(300_000L, 700_000L);
+    clock.pass(Duration.ofHours(1));
+    assertThat(store.sweep(2_000)).isEqualTo(1_000);
+    assertThat(store.entries()).isZero();
+    assertThat(store.bytes()).isZero();
+  }
+
+  @Test
+  void refusedClaimsTakeNothing() {
+    MemoryStore store = MemoryStore.builder().maxEntries(1).clock(clock).sweptByHand().build();
+    store.claim(ask(1), HOUR);
+    long before = store.bytes();
+    assertThat(store.claim(ask(2), HOUR))
+        .isEqualTo(new Claimed.Refused(Refusal.OVERLOADED, "maxEntries"));
+    assertThat(store.entries()).isEqualTo(1);
+    assertThat(store.bytes()).isEqualTo(before);
+
+    MemoryStore narrow = MemoryStore.builder().maxBytes(100_000).clock(clock).sweptByHand().build();
+    narrow.claim(ask(1), HOUR);
+    long charged = narrow.bytes();
+    assertThat(narrow.claim(ask(2), HOUR))
+        .isEqualTo(new Claimed.Refused(Refusal.OVERLOADED, "maxBytes"));
+    assertThat(narrow.entries()).isEqualTo(1);
+    assertThat(narrow.bytes()).isEqualTo(charged);
+  }
+
+  @Test
+  void releasedRequestThatFindsNoRoomStaysReleased() {
+    MemoryStore store = MemoryStore.builder().maxBytes(100_000).clock(clock).sweptByHand().build();
+    store.claim(ask(1), HOUR);
+    store.release(ask(1).id(), 1);
+    store.claim(ask(2), HOUR);
+    long before = store.bytes();
+    assertThat(store.claim(ask(1), HOUR))
+        .isEqualTo(new Claimed.Refused(Refusal.OVERLOADED, "maxBytes"));
+    assertThat(store.bytes()).isEqualTo(before);
+    store.done(ask(2).id(), 1, Reply.ok("x"));
+    assertThat(store.claim(ask(1), HOUR)).isEqualTo(new Claimed.Started(2));
+  }
+
+  @Test
+  void fullStoreSweepsBeforeItRefuses() {
+    MemoryStore store = MemoryStore.builder().maxEntries(1).clock(clock).sweptByHand().build();
+    store.claim(ask(1), HOUR);
+    store.done(ask(1).id(), 1, Reply.ok("x"));
+    clock.pass(Duration.ofHours(1));
+    assertThat(store.claim(ask(2), HOUR)).isEqualTo(new Claimed.Started(1));
+  }
+
+  @Test
+  void replyThatIsASliceOfAMuchLargerArrayDoesNotKeepTheArray() {
+    MemoryStore store = MemoryStore.builder().clock(clock).sweptByHand().build();
+    byte[] large = new byte[1 << 20];
+    store.claim(ask(1), HOUR);
+    store.done(ask(1).id(), 1, Reply.ok(Bytes.of(large, 10, 20)));
+    java.util.Arrays.fill(large, (byte) 1);
+    assertThat(store.claim(ask(1), HOUR))
+        .isEqualTo(new Claimed.Done(Reply.ok(Bytes.of(new byte[20]))));
+  }
+
+  @Test
+  void replyOverTheLimitIsNotTaken() {
+    MemoryStore store = MemoryStore.builder().maxReplyBytes(10).sweptByHand().build();
+    store.claim(ask(1), HOUR);
+    Reply large = Reply.ok(Bytes.of(new byte[11]));
+    assertThatThrownBy(() -> store.done(ask(1).id(), 1, large))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("10 bytes");
+  }
+
+  @Test
+  void differentRetentionsEndEachAtItsTime() {
+    MemoryStore store = MemoryStore.builder().clock(clock).sweptByHand().build();
+    for (int i = 0; i < 100; i++) {
+      store.claim(ask(i), new ClaimTerms(60_000, 1_000L * (1 + i % 5)));
+      store.done(ask(i).id(), 1, Reply.ok("x"));
+    }
+    for (int second = 1; second <= 5; second++) {
+      clock.pass(Duration.ofSeconds(1));
+      assertThat(store.sweep(1_000)).isEqualTo(20);
+    }
+  }
+
+  @Test
+  void setWallClockEndsNothing() {
+    MemoryStore store = MemoryStore.builder().clock(clock).sweptByHand().build();
+    store.claim(ask(1), HOUR);
+    store.claim(ask(2), HOUR);
+    store.done(ask(2).id(), 1, Reply.ok("x"));
+    clock.setWall(Duration.ofDays(365));
+    assertThat(store.sweep(10)).isZero();
+    assertThat(store.claim(ask(1), HOUR)).isInstanceOf(Claimed.Running.class);
+  }
+
+  @Test
+  void idsThatCollideAreStillFoundFast() {
+    MemoryStore store = MemoryStore.builder().maxBytes(1L << 40).clock(clock).sweptByHand().build();
+    for (int i = 0; i < 20_000; i++) {
+      // high * 31 + low is the same for all of them.
+      Key key = Key.of(Key.Kind.HASH, i, -31L * i & 0xffff_ffffL);
+      Ask ask = new Ask(GuardedId.of(key), null, "charge");
+      assertThat(store.claim(ask, HOUR)).isEqualTo(new Claimed.Started(1));
+      assertThat(store.done(ask.id(), 1, Reply.ok("x"))).isTrue();
+    }
+  }
+
+  @Test
+  void sweepThreadDropsWhatIsDueAndEndsWithTheStore() {
+    MemoryStore store = MemoryStore.builder().build();
+    store.claim(ask(1), new ClaimTerms(60_000, 1));
+    store.done(ask(1).id(), 1, Reply.ok("x"));
+    while (store.entries() > 0) {
+      Thread.onSpinWait();
+    }
+    store.close();
+    store.claim(ask(1), new ClaimTerms(60_000, 1));
+    assertThat(store.done(ask(1).id(), 1, Reply.ok("after the end"))).isTrue();
+  }
+}

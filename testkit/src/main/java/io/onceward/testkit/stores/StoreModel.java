@@ -1,0 +1,203 @@
+package io.onceward.testkit.stores;
+
+import io.onceward.Fingerprint;
+import io.onceward.Reply;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.Claimed;
+import io.onceward.guard.GuardedId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link ClaimStore} says, told again as simply as can be: one map, no time, no threads. Time
+ * is told to it in two words, "every short lease is over" and "every short retention is over".
+ */
+final class StoreModel {
+  private static final class Entry {
+    final @Nullable Fingerprint fingerprint;
+    String state = "STARTED";
+    long fence;
+    boolean shortLease;
+    boolean shortRetention;
+    long startedOrder;
+    long closedOrder;
+    @Nullable Reply reply;
+    final List<String> evidence = new ArrayList<>();
+
+    Entry(@Nullable Fingerprint fingerprint) {
+      this.fingerprint = fingerprint;
+    }
+
+    boolean isOpen() {
+      return state.equals("STARTED") || state.equals("UNKNOWN");
+    }
+  }
+
+  private final Map<GuardedId, Entry> entries = new LinkedHashMap<>();
+  private long horizonMicros = Long.MIN_VALUE;
+  private long order;
+
+  String claim(Ask ask, boolean shortLease, boolean shortRetention) {
+    Entry entry = entries.get(ask.id());
+    if (entry == null) {
+      if (ask.id().key().isDated() && ask.id().key().dateMicros() <= horizonMicros) {
+        return "refused FORGOTTEN";
+      }
+      entry = new Entry(ask.fingerprint());
+      entries.put(ask.id(), entry);
+      entry.startedOrder = ++order;
+      return start(entry, shortLease, shortRetention);
+    }
+    if (!matches(entry, ask)) {
+      return "refused MISMATCH";
+    }
+    return switch (entry.state) {
+      case "STARTED" -> "running";
+      case "DONE" -> "done " + entry.reply;
+      case "UNKNOWN" -> "unknown " + entry.fence;
+      default -> {
+        entry.startedOrder = ++order;
+        yield start(entry, shortLease, shortRetention);
+      }
+    };
+  }
+
+  String rerun(Ask ask, long fence, boolean shortLease, boolean shortRetention) {
+    Entry entry = entries.get(ask.id());
+    return entry != null
+            && matches(entry, ask)
+            && entry.state.equals("UNKNOWN")
+            && entry.fence == fence
+        ? start(entry, shortLease, shortRetention)
+        : claim(ask, shortLease, shortRetention);
+  }
+
+  private static String start(Entry entry, boolean shortLease, boolean shortRetention) {
+    entry.state = "STARTED";
+    entry.fence++;
+    entry.shortLease = shortLease;
+    entry.shortRetention = shortRetention;
+    return "started " + entry.fence;
+  }
+
+  private static boolean matches(Entry entry, Ask ask) {
+    return ask.fingerprint() == null || ask.fingerprint().equals(entry.fingerprint);
+  }
+
+  boolean done(GuardedId id, long fence, Reply reply) {
+    Entry entry = entries.get(id);
+    if (entry == null) {
+      return false;
+    }
+    if (entry.isOpen() && entry.fence == fence) {
+      close(entry, "DONE");
+      entry.reply = reply;
+      return true;
+    }
+    if (entry.state.equals("DONE") && entry.fence == fence && reply.equals(entry.reply)) {
+      return true;
+    }
+    entry.evidence.add(fence + " " + reply.bytes().asText());
+    return false;
+  }
+
+  boolean unknown(GuardedId id, long fence) {
+    Entry entry = entries.get(id);
+    if (entry == null || !entry.isOpen() || entry.fence != fence) {
+      return false;
+    }
+    entry.state = "UNKNOWN";
+    return true;
+  }
+
+  boolean release(GuardedId id, long fence) {
+    Entry entry = entries.get(id);
+    if (entry == null || entry.fence != fence || entry.state.equals("DONE")) {
+      return false;
+    }
+    if (entry.isOpen()) {
+      close(entry, "RELEASED");
+    }
+    return true;
+  }
+
+  private void close(Entry entry, String state) {
+    entry.state = state;
+    entry.closedOrder = ++order;
+  }
+
+  void shortLeasesEnd() {
+    for (Entry entry : entries.values()) {
+      if (entry.state.equals("STARTED") && entry.shortLease) {
+        entry.state = "UNKNOWN";
+      }
+    }
+  }
+
+  /** Drops those whose retention is over, if all short ones are. */
+  int sweep(int atMost) {
+    int dropped = 0;
+    while (dropped < atMost) {
+      GuardedId first = null;
+      Entry due = null;
+      for (Map.Entry<GuardedId, Entry> each : entries.entrySet()) {
+        Entry entry = each.getValue();
+        if (!entry.isOpen()
+            && entry.shortRetention
+            && (due == null || entry.closedOrder < due.closedOrder)) {
+          first = each.getKey();
+          due = entry;
+        }
+      }
+      if (first == null) {
+        return dropped;
+      }
+      entries.remove(first);
+      if (first.key().isDated()) {
+        horizonMicros = Math.max(horizonMicros, first.key().dateMicros());
+      }
+      dropped++;
+    }
+    return dropped;
+  }
+
+  List<String> unknowns() {
+    return entries.entrySet().stream()
+        .filter(each -> each.getValue().state.equals("UNKNOWN"))
+        .sorted((a, b) -> Long.compare(a.getValue().startedOrder, b.getValue().startedOrder))
+        .map(each -> each.getKey().key() + " " + each.getValue().fence)
+        .toList();
+  }
+
+  List<String> evidence(GuardedId id) {
+    Entry entry = entries.get(id);
+    return entry == null ? List.of() : entry.evidence;
+  }
+
+  /** The fence that is current, or 1: something to talk about. */
+  long fence(GuardedId id) {
+    Entry entry = entries.get(id);
+    return entry == null ? 1 : entry.fence;
+  }
+
+  /** A store's answer in the words of this model. */
+  static String inWords(Claimed claimed) {
+    if (claimed instanceof Claimed.Started started) {
+      return "started " + started.fence();
+    }
+    if (claimed instanceof Claimed.Done done) {
+      return "done " + done.reply();
+    }
+    if (claimed instanceof Claimed.Unknown unknown) {
+      return "unknown " + unknown.request().fence();
+    }
+    if (claimed instanceof Claimed.Refused refused) {
+      return "refused " + refused.refusal();
+    }
+    return "running";
+  }
+}
