@@ -7,12 +7,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What all copies that pass one guard share. */
+/**
+ * What all copies that pass one guard share.
+ *
+ * @param atOnce whether the store is memory of this process, so that asking it costs nothing
+ */
 record GuardSetup(
     ClaimStore store,
+    boolean atOnce,
     ConcurrentHashMap<GuardedId, Flight> flights,
     ClaimTerms terms,
-    long leaseNanos,
+    Duration lease,
     long waitNanos,
     Duration pollEvery,
     int maxReplyBytes,

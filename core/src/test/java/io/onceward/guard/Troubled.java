@@ -9,8 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that looks like one of another process: it calls itself durable, answers no glances, and
- * can be made to have troubles with the next calls of a method, before or after they are taken.
+ * A store that looks like one of another process, unless it is told to call itself memory: it
+ * answers no glances, and can be made to have troubles with the next calls of a method, before or
+ * after they are taken.
  */
 final class Troubled implements ClaimStore {
   /** What happens around a call. */
@@ -74,9 +75,15 @@ final class Troubled implements ClaimStore {
   volatile boolean completionsAway;
 
   private final ClaimStore store;
+  private final Durability durability;
 
   Troubled(ClaimStore store) {
+    this(store, Durability.DURABLE);
+  }
+
+  Troubled(ClaimStore store, Durability durability) {
     this.store = store;
+    this.durability = durability;
   }
 
   private <T> T call(Queue<Trouble> troubles, Supplier<T> call) {
@@ -140,7 +147,7 @@ final class Troubled implements ClaimStore {
 
   @Override
   public Durability durability() {
-    return Durability.DURABLE;
+    return durability;
   }
 
   @Override
