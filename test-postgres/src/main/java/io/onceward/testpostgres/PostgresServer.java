@@ -47,7 +47,8 @@ public final class PostgresServer implements AutoCloseable {
   /** The server that all tests of this JVM share. It stops with the JVM. */
   public static synchronized PostgresServer shared() {
     if (shared == null) {
-      PostgresServer server = start(Map.of("fsync", "off", "max_connections", "200"));
+      PostgresServer server =
+          start(Map.of("fsync", "off", "max_connections", "200", "deadlock_timeout", "100ms"));
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop PostgreSQL"));
       shared = server;
     }
