@@ -42,6 +42,7 @@ CREATE INDEX IF NOT EXISTS onceward_request_open
 
 -- Completions that came too late and were refused: perhaps an effect that happened twice.
 CREATE TABLE IF NOT EXISTS onceward_evidence (
+  number     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   principal  text COLLATE "C" NOT NULL,
   scope      text COLLATE "C" NOT NULL,
   key_kind   smallint         NOT NULL,

@@ -48,7 +48,7 @@ record RequestRow(
       """
       principal, scope, key_kind, key_high, key_low, key_text, state, fence, fingerprint, operation, memo,
       (extract(epoch FROM started_at) * 1000000)::bigint AS started_micros,
-      (extract(epoch FROM clock_timestamp() - started_at) * 1000)::bigint AS started_millis_ago,
+      floor(extract(epoch FROM clock_timestamp() - started_at) * 1000)::bigint AS started_millis_ago,
       ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000)::bigint AS lease_left_millis,
       why, reply_kind, reply""";
 
@@ -58,7 +58,6 @@ record RequestRow(
     if (state == State.STARTED && leaseLeft <= 0) {
       state = State.UNKNOWN;
     }
-    long micros = row.getLong("started_micros");
     String why = row.getString("why");
     return new RequestRow(
         readId(row),
@@ -67,15 +66,21 @@ record RequestRow(
         readFingerprint(row),
         row.getString("operation"),
         row.getString("memo"),
-        Instant.ofEpochSecond(
-            Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1000L),
+        readMicros(row, "started_micros"),
         row.getLong("started_millis_ago"),
         leaseLeft,
         why == null ? LEASE_ENDED : why,
         state == State.DONE ? readReply(row) : Reply.FAILED);
   }
 
-  static GuardedId readId(ResultSet row) throws SQLException {
+  /** A moment that was asked for in microseconds since 1970. */
+  static Instant readMicros(ResultSet row, String column) throws SQLException {
+    long micros = row.getLong(column);
+    return Instant.ofEpochSecond(
+        Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1000L);
+  }
+
+  private static GuardedId readId(ResultSet row) throws SQLException {
     String text = row.getString("key_text");
     Key key =
         text != null
@@ -118,18 +123,23 @@ record RequestRow(
     } else {
       statement.setNull(at++, Types.BIGINT);
     }
+    at = setFingerprint(statement, at, ask);
     return setDescription(statement, at, ask);
   }
 
-  /** Fingerprint, operation and memo, in this order. */
-  static int setDescription(PreparedStatement statement, int from, Ask ask) throws SQLException {
-    int at = from;
+  static int setFingerprint(PreparedStatement statement, int at, Ask ask) throws SQLException {
     Fingerprint fingerprint = ask.fingerprint();
     if (fingerprint == null) {
-      statement.setNull(at++, Types.BIGINT);
+      statement.setNull(at, Types.BIGINT);
     } else {
-      statement.setLong(at++, fingerprint.bits());
+      statement.setLong(at, fingerprint.bits());
     }
+    return at + 1;
+  }
+
+  /** Operation and memo, in this order. */
+  static int setDescription(PreparedStatement statement, int from, Ask ask) throws SQLException {
+    int at = from;
     statement.setString(at++, StorableText.nearly(ask.operation()));
     statement.setString(at++, StorableText.nearly(ask.memo()));
     return at;

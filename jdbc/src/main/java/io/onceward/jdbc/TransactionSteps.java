@@ -26,15 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionSteps {
   private static final String TABLE = "onceward_request";
-  private static final long FUTURE_MICROS = 5 * 60 * 1_000_000L;
-
-  private static final String NOT_FORGOTTEN =
-      """
-      WHERE ? > (SELECT dated FROM onceward_horizon)
-        AND ? <= extract(epoch FROM clock_timestamp()) * 1000000 + %d
-      """
-          .formatted(FUTURE_MICROS);
-
   private static final String CLAIM =
       """
       WITH wait AS MATERIALIZED (
@@ -60,12 +51,12 @@ final class TransactionSteps {
   private static final String HORIZON =
       """
       SELECT h.dated, locked.dated,
-        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + %d AS future
+        %s AS future
       FROM onceward_horizon h LEFT JOIN (
         SELECT dated FROM onceward_horizon
         WHERE current_setting('transaction_isolation') <> 'read committed' FOR SHARE) locked ON true
       """
-          .formatted(FUTURE_MICROS);
+          .formatted(Horizon.FUTURE);
 
   private static final String BEFORE_CLAIM = "SAVEPOINT onceward_claim; ";
   private static final String BEFORE_WORK = "; SAVEPOINT onceward_work";
@@ -73,7 +64,7 @@ final class TransactionSteps {
   private static final String TAKE_OVER =
       """
       RELEASE SAVEPOINT onceward_work;
-      UPDATE onceward_request SET fingerprint = ?, operation = ?, memo = ?, retention_millis = ?,
+      UPDATE onceward_request SET operation = ?, memo = ?, retention_millis = ?,
         state = 'DONE', fence = fence + 1, started_at = now(), lease_until = NULL, why = NULL,
         expires_at = now() + ? * interval '1 millisecond', reply_kind = 'FAILED', reply = ''::bytea
       WHERE %s AND state = 'RELEASED' AND fence = ?
@@ -112,7 +103,7 @@ final class TransactionSteps {
       CLAIMS[i] =
           (joined ? BEFORE_CLAIM : "")
               + CLAIM.formatted(
-                  dated ? NOT_FORGOTTEN : "",
+                  dated ? Horizon.NOT_FORGOTTEN : "",
                   joined ? IDENTITY : "NULL",
                   RequestRow.COLUMNS,
                   RequestRow.IDENTITY)
