@@ -33,7 +33,7 @@ final class Troubled implements ClaimStore {
       return new Trouble() {
         @Override
         public <T> T around(Supplier<T> call) {
-          call.get();
+          var unused = call.get();
           throw new StoreUnavailableException("answer lost", null);
         }
       };
