@@ -89,7 +89,7 @@ final class Copy {
     Flight mine = new Flight(leaseEndsNanos);
     Flight theirs = guard.flights().putIfAbsent(ask.id(), mine);
     if (theirs != null
-        && (theirs.leaseLeftNanos(System.nanoTime()) > 0
+        && (theirs.leaseLeftNanos(guard.now()) > 0
             || !guard.flights().replace(ask.id(), theirs, mine))) {
       twin = theirs;
       return false;
@@ -182,7 +182,7 @@ final class Copy {
 
   /** Counted from before the claim was sent: it ends here before it ends at the store. */
   private void renewLease() {
-    leaseEndsNanos = System.nanoTime() + guard.lease().toNanos();
+    leaseEndsNanos = guard.now() + guard.lease().toNanos();
     if (flight != null) {
       flight.prolong(leaseEndsNanos);
     }
@@ -198,7 +198,7 @@ final class Copy {
       run = new Run(ask.id(), fence, guard.lease());
       return Step.RUN;
     }
-    Duration left = Duration.ofNanos(leaseEndsNanos - System.nanoTime());
+    Duration left = Duration.ofNanos(leaseEndsNanos - guard.now());
     run = new Run(ask.id(), fence, left);
     if (left.compareTo(Duration.ZERO) > 0) {
       return Step.RUN;
@@ -271,7 +271,7 @@ final class Copy {
   }
 
   private boolean mayRecordAgain() {
-    long now = System.nanoTime();
+    long now = guard.now();
     if (!recordsAgain) {
       recordsAgain = true;
       recordUntilNanos = now + Math.max(leaseEndsNanos - now, 0) + guard.waitNanos();
@@ -414,14 +414,13 @@ final class Copy {
    * serve other guards too, which know nothing of flights here.
    */
   long patienceNanos() {
-    long useful =
-        guard.atOnce() ? guard.pollEvery().toNanos() : twin().leaseLeftNanos(System.nanoTime());
+    long useful = guard.atOnce() ? guard.pollEvery().toNanos() : twin().leaseLeftNanos(guard.now());
     return Math.min(waitLeftNanos(), useful);
   }
 
   /** Counted from the first time that it has to wait. */
   private long waitLeftNanos() {
-    long now = System.nanoTime();
+    long now = guard.now();
     if (!waits) {
       waits = true;
       waitUntilNanos = now + guard.waitNanos();

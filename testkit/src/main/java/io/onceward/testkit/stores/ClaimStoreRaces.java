@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /** Steps that meet: each is one atomic step, so some order of them explains what came out. */
-abstract class ClaimStoreRaces extends ClaimStoreRules {
+abstract class ClaimStoreRaces extends ClaimStoreTimes {
   private static final int THREADS = 8;
 
   /** How often each race is run. More finds more, and takes longer. */
