@@ -2,6 +2,7 @@ package io.onceward.grpc;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientCall;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -25,9 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -79,8 +78,7 @@ final class TextService implements AutoCloseable {
   private final Server server;
   private final ManagedChannel channel;
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final Map<CompletableFuture<?>, io.grpc.ClientCall<?, ?>> calls =
-      new ConcurrentHashMap<>();
+  private volatile ClientCall<?, ?> lastCall;
 
   private TextService(OnceInterceptor interceptor, Handler handler) throws IOException {
     this.interceptor = interceptor;
@@ -137,7 +135,7 @@ final class TextService implements AutoCloseable {
             with(key, new Metadata()),
             MetadataUtils.newCaptureMetadataInterceptor(headers, trailers));
     var call = captured.newCall(UNARY, options());
-    calls.put(answer, call);
+    lastCall = call;
     ClientCalls.asyncUnaryCall(
         call,
         request,
@@ -158,9 +156,9 @@ final class TextService implements AutoCloseable {
     return answer;
   }
 
-  /** Cancels a call and waits until its caller has heard of that. */
+  /** Cancels the last call and waits until its caller has heard of that. */
   void cancelled(CompletableFuture<Answer> answer) throws InterruptedException {
-    calls.get(answer).cancel("the test does not want it any more", null);
+    lastCall.cancel("the test does not want it any more", null);
     await(answer::isCompletedExceptionally);
   }
 
@@ -196,11 +194,9 @@ final class TextService implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     channel.shutdownNow();
     server.shutdownNow();
-    channel.awaitTermination(20, TimeUnit.SECONDS);
-    server.awaitTermination(20, TimeUnit.SECONDS);
     interceptor.close();
     threads.shutdown();
   }
