@@ -208,7 +208,7 @@ public final class ClusterStore implements ClaimStore {
                       && ClaimReply.decode(executed.decided().bytes())
                           instanceof ClaimReply.Started started) {
                     Bytes command = ClaimCommand.encode(giveBack.apply(started.fence()));
-                    var given = session.submit(ServiceDirectory.CLAIMS, command);
+                    var unusedAnswer = session.submit(ServiceDirectory.CLAIMS, command);
                   }
                 });
   }
@@ -264,7 +264,7 @@ public final class ClusterStore implements ClaimStore {
     if (opening == over) {
       opening = null;
     }
-    over.thenAccept(Session::leave);
+    var unused = over.thenAccept(Session::leave);
   }
 
   private void refuseWhereItWouldWaitForItself() {
@@ -303,7 +303,7 @@ public final class ClusterStore implements ClaimStore {
       try {
         closing.copy().orTimeout(timeoutMillis, TimeUnit.MILLISECONDS).join();
       } catch (CompletionException e) {
-        open.thenAccept(Session::leave);
+        var unused = open.thenAccept(Session::leave);
       }
     }
   }
