@@ -46,6 +46,14 @@ final class Copy {
   private @Nullable Flight twin;
 
   private @Nullable Run run;
+
+  /**
+   * Whether it is run again only because the outside would notice (G4). Such a run tells nothing
+   * about those before it: if it did not happen, the id is not free, since the outside may have
+   * forgotten its key when the next copy comes.
+   */
+  private boolean earlierRunMayHaveHappened;
+
   private @Nullable Ending ending;
   private Reply reply = Reply.FAILED;
   private @Nullable Throwable thrown;
@@ -157,9 +165,10 @@ final class Copy {
           ? rule(new Ruling.Replied(found, true))
           : again();
     }
-    if (finding instanceof Finding.CanNoLongerHappen
-        || request.startedMillisAgo() < guard.retryUnknownMillis()) {
+    boolean cleared = finding instanceof Finding.CanNoLongerHappen;
+    if (cleared || request.startedMillisAgo() < guard.retryUnknownMillis()) {
       renewLease();
+      earlierRunMayHaveHappened = !cleared;
       return judge(guard.store().rerun(ask, request.fence(), guard.terms()));
     }
     return rule(new Ruling.Unknown(request.why(), null));
@@ -292,6 +301,11 @@ final class Copy {
                 thrown);
       }
       case DID_NOT_HAPPEN -> {
+        if (earlierRunMayHaveHappened) {
+          String why = "an earlier run is unknown; the last did not happen: " + thrown;
+          guard.store().unknown(id, fence, why);
+          return new Ruling.Unknown(why, thrown);
+        }
         return guard.store().release(id, fence)
             ? new Ruling.DidNotHappen(Objects.requireNonNull(thrown))
             : new Ruling.Unknown(

@@ -162,6 +162,26 @@ class GuardUnknownTest {
   }
 
   @Test
+  void aRetryThatDidNotHappenSaysNothingAboutTheRunBefore() {
+    died();
+    Effect refused =
+        run -> {
+          runs.incrementAndGet();
+          throw new IOException("connection refused");
+        };
+    try (Guard p2 =
+        process()
+            .retryUnknownFor(Duration.ofMinutes(5))
+            .classify(any -> Meaning.DID_NOT_HAPPEN)
+            .build()) {
+      assertThat(p2.decide(ASK, refused)).isInstanceOf(Ruling.Unknown.class);
+      clock.pass(Duration.ofMinutes(6));
+      assertThat(p2.decide(ASK, refused)).isInstanceOf(Ruling.Unknown.class);
+    }
+    assertThat(runs).as("the outside may have forgotten its key by then").hasValue(1);
+  }
+
+  @Test
   void lateTrueCompletionResolvesUnknown() {
     try (Guard p1 = process().build();
         Guard p2 = process().build()) {
