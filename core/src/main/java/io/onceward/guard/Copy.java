@@ -337,17 +337,10 @@ final class Copy {
       }
     }
     if (theirs == null && waitLeftNanos() <= 0) {
-      return giveUp();
+      return rule(inProgress());
     }
     twin = null;
     return next();
-  }
-
-  private Step giveUp() {
-    if (twin != null) {
-      leave();
-    }
-    return rule(inProgress());
   }
 
   /** What a ruling on one copy says about another; null if it says nothing. */
@@ -363,6 +356,9 @@ final class Copy {
 
   private Step rule(Ruling decided) {
     ruling = decided;
+    if (twin != null) {
+      leave();
+    }
     land(decided);
     return Step.RULED;
   }
@@ -395,7 +391,7 @@ final class Copy {
       return heard(null);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return giveUp();
+      return rule(inProgress());
     } catch (ExecutionException e) {
       throw new IllegalStateException("a flight ended without a ruling: " + their, e);
     }
