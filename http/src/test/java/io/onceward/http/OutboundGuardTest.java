@@ -14,7 +14,9 @@ import io.onceward.guard.ReplyNotKeptException;
 import io.onceward.guard.UnknownOutcomeException;
 import io.onceward.guard.UnknownRequest;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -274,6 +276,11 @@ class OutboundGuardTest {
       OutboundCall otherOrder = OutboundCall.of(api.post("{\"amount\":1}")).scope("order 2");
       assertThat(guard.send(otherOrder).text()).isEqualTo("call 3");
       assertThat(guard.send(otherOrder.principal("bob")).text()).isEqualTo("call 4");
+      var elsewhere =
+          HttpRequest.newBuilder(api.post("{\"amount\":1}"), (name, value) -> true)
+              .uri(URI.create("http://127.0.0.1:" + api.port() + "/refund"))
+              .build();
+      assertThat(guard.send(elsewhere).text()).isEqualTo("call 5");
     }
   }
 
@@ -345,7 +352,7 @@ class OutboundGuardTest {
       assertThatThrownBy(() -> guard.send(call.deadline(Duration.ofMinutes(1))))
           .hasMessageContaining("lease");
       var request =
-          java.net.http.HttpRequest.newBuilder(FakeApi.post(1, "{}"), (name, value) -> true)
+          HttpRequest.newBuilder(FakeApi.post(1, "{}"), (name, value) -> true)
               .header("Idempotency-Key", "mine")
               .build();
       assertThatThrownBy(() -> guard.send(request)).hasMessageContaining("Idempotency-Key");
