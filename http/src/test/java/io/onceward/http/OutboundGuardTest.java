@@ -123,7 +123,7 @@ class OutboundGuardTest {
     AtomicReference<Finding> finding = new AtomicReference<>(new Finding.CannotTell());
     try (FakeApi api = new FakeApi((exchange, n) -> never.await(20, TimeUnit.SECONDS));
         OutboundGuard guard =
-            guard().attemptTimeout(Duration.ofMillis(100)).probe(any -> finding.get()).build()) {
+            guard().attemptTimeout(Duration.ofMillis(500)).probe(any -> finding.get()).build()) {
       assertThatThrownBy(() -> guard.send(call(api, "k1")))
           .isInstanceOf(UnknownOutcomeException.class)
           .hasRootCauseInstanceOf(java.util.concurrent.TimeoutException.class);
@@ -152,7 +152,7 @@ class OutboundGuardTest {
                   exchange.getResponseBody().flush();
                   never.await(20, TimeUnit.SECONDS);
                 });
-        OutboundGuard guard = guard().attemptTimeout(Duration.ofMillis(100)).build()) {
+        OutboundGuard guard = guard().attemptTimeout(Duration.ofMillis(500)).build()) {
       assertThatThrownBy(() -> guard.send(call(api, "k1")))
           .isInstanceOf(UnknownOutcomeException.class);
       never.countDown();
@@ -162,7 +162,7 @@ class OutboundGuardTest {
   @Test
   void withoutAConnectionNothingHappenedAndTheSameCallRunsLater() throws Exception {
     int port = freePort();
-    try (OutboundGuard guard = guard().deadline(Duration.ofMillis(100)).build()) {
+    try (OutboundGuard guard = guard().deadline(Duration.ofMillis(1500)).build()) {
       OutboundCall call = OutboundCall.of(FakeApi.post(port, "{}")).key(Key.text("k1"));
       assertThatThrownBy(() -> guard.send(call))
           .isInstanceOf(DidNotHappenException.class)
@@ -196,13 +196,17 @@ class OutboundGuardTest {
     FakeApi api = new FakeApi((exchange, n) -> {});
     OutboundCall call = call(api, "k1");
     try (OutboundGuard guard =
-        guard().takesKeys(Duration.ofHours(1)).deadline(Duration.ofSeconds(1)).build()) {
+        guard()
+            .takesKeys(Duration.ofHours(1))
+            .deadline(Duration.ofSeconds(2))
+            .attemptTimeout(Duration.ofMillis(500))
+            .build()) {
       CompletableFuture<OutboundAnswer> lost = guard.sendAsync(call);
       Served.await(() -> api.calls() > 0);
       api.close();
       assertThatThrownBy(() -> lost.get(20, TimeUnit.SECONDS))
           .hasCauseInstanceOf(UnknownOutcomeException.class);
-      assertThatThrownBy(() -> guard.send(call.deadline(Duration.ofMillis(50))))
+      assertThatThrownBy(() -> guard.send(call.deadline(Duration.ofSeconds(1))))
           .as("neither does a later run")
           .isInstanceOf(UnknownOutcomeException.class);
       try (FakeApi back =
@@ -247,7 +251,7 @@ class OutboundGuardTest {
         OutboundGuard knowing = guard().status(429, Meaning.DID_NOT_HAPPEN).build()) {
       assertThatThrownBy(() -> safe.send(call(api, "k1")))
           .isInstanceOf(UnknownOutcomeException.class);
-      assertThatThrownBy(() -> knowing.send(call(api, "k1").deadline(Duration.ofMillis(500))))
+      assertThatThrownBy(() -> knowing.send(call(api, "k1").deadline(Duration.ofMillis(1500))))
           .as("it asks to come back after the deadline")
           .isInstanceOf(DidNotHappenException.class);
       assertThat(knowing.send(call(api, "k1")).text()).isEqualTo("call 3");
