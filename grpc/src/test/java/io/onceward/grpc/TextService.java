@@ -4,10 +4,14 @@ import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptors;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -74,6 +78,7 @@ final class TextService implements AutoCloseable {
   }
 
   final AtomicInteger runs = new AtomicInteger();
+  final AtomicInteger cancellations = new AtomicInteger();
   final OnceInterceptor interceptor;
   private final Server server;
   private final ManagedChannel channel;
@@ -101,10 +106,26 @@ final class TextService implements AutoCloseable {
     server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .executor(threads)
-            .addService(ServerInterceptors.intercept(service, interceptor))
+            .addService(
+                ServerInterceptors.interceptForward(service, new Cancellations(), interceptor))
             .build()
             .start();
     channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+  }
+
+  /** Sees, before the interceptor does, that a client went away. */
+  private final class Cancellations implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+        @Override
+        public void onCancel() {
+          super.onCancel();
+          cancellations.incrementAndGet();
+        }
+      };
+    }
   }
 
   static TextService behind(OnceInterceptor.Builder interceptor, Handler handler)
@@ -156,7 +177,7 @@ final class TextService implements AutoCloseable {
     return answer;
   }
 
-  /** Cancels the last call and waits until its caller has heard of that. */
+  /** Cancels the last call. The server hears of it while the service is at work. */
   void cancelled(CompletableFuture<Answer> answer) throws InterruptedException {
     lastCall.cancel("the test does not want it any more", null);
     await(answer::isCompletedExceptionally);

@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  * run one that did not happen.
  */
 final class OutboundRun {
+  /**
+   * What has to be left for a further attempt. One that is cut off at once would only turn a call
+   * that did not happen into one that nobody knows of.
+   */
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+
   private final HttpClient client;
   private final HttpRequest request;
   private final OtherSide otherSide;
@@ -133,7 +139,8 @@ final class OutboundRun {
       uncertain = failure;
     }
     boolean safe = failure.meaning() == Meaning.DID_NOT_HAPPEN || otherSide.takesKeys();
-    boolean inTime = System.nanoTime() + delay.toNanos() - endNanos < 0;
+    long next = System.nanoTime() + delay.toNanos();
+    boolean inTime = next + Math.min(attemptTimeout.toNanos(), SHORTEST.toNanos()) - endNanos <= 0;
     if (safe && worthIt && inTime && !stopped) {
       CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
           .execute(this::attempt);

@@ -167,6 +167,33 @@ class FilterAsyncTest {
   }
 
   @OnEachServer
+  void aTimeOutAnsweredWithA5xxIsUnknownWhateverTheRouteSays(Container container) throws Exception {
+    try (Served served =
+        Served.by(
+            container,
+            f ->
+                f.otherwise(
+                    Route.optional().serverErrors(io.onceward.guard.Meaning.DID_NOT_HAPPEN)),
+            (request, response, run) -> {
+              AsyncContext async = request.startAsync();
+              async.setTimeout(50);
+              async.addListener(
+                  new Listener() {
+                    @Override
+                    public void onTimeout(AsyncEvent event) {
+                      answer(event.getAsyncContext(), 503, "gave up on run " + run);
+                    }
+                  });
+            })) {
+      assertThat(served.post("/later", "k1", "{}").body()).isEqualTo("gave up on run 1");
+      assertThat(served.post("/later", "k1", "{}").statusCode())
+          .as("the work itself may still go on")
+          .isEqualTo(409);
+      assertThat(served.runs).hasValue(1);
+    }
+  }
+
+  @OnEachServer
   void duplicatesOfAnAsynchronousRequestWaitForIt(Container container) throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     try (Served served =
