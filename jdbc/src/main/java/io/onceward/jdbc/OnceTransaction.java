@@ -1,0 +1,338 @@
+package io.onceward.jdbc;
+
+import io.onceward.guard.Ask;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.Ruling;
+import io.onceward.jdbc.Outcome.Decided;
+import io.onceward.jdbc.Outcome.Doubt;
+import io.onceward.jdbc.Outcome.RunAgain;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/**
+ * Makes business SQL happen once: claim, business SQL and reply commit in one PostgreSQL
+ * transaction (G5). What always holds:
+ *
+ * <ul>
+ *   <li>A request id takes effect at most once, and every copy is given the reply of the one that
+ *       committed, success and business error alike.
+ *   <li>No reply leaves before its transaction has committed.
+ *   <li>A copy that comes at the same time waits: in this process without a connection, in other
+ *       processes on the row; at most as long as {@link OnceTransactionBuilder#waitAtMost} says.
+ *   <li>Serialization failures, deadlocks and broken connections are never taken for an answer: the
+ *       whole runs again. A commit whose answer was lost is settled by claiming again, which waits
+ *       until the database knows.
+ * </ul>
+ *
+ * <p>There are three doors. {@link #decide(Ask, Work)} takes a connection from the data source and
+ * does all of it. {@link #decide(Ask, Work, TransactionRunner)} does the same where something else
+ * manages transactions. {@link #decideWithin} joins a transaction that the caller commits; read
+ * there what the caller must do. A call of the first inside a {@link Work} of the same object, on
+ * the same thread, joins that transaction.
+ */
+public final class OnceTransaction {
+  /**
+   * Runs of work that swallows SQL errors: enough for deadlocks, few for errors that come each
+   * time.
+   */
+  private static final int RUNS_IN_DOUBT = 3;
+
+  private final DataSource dataSource;
+  private final TransactionTerms terms;
+  private final UUID database;
+  private final Flights flights = new Flights();
+  private final ThreadLocal<Deque<Open>> open = ThreadLocal.withInitial(ArrayDeque::new);
+
+  /** A request that this thread is working on, in this transaction. */
+  private record Open(GuardedId id, Connection connection) {}
+
+  OnceTransaction(DataSource dataSource, TransactionTerms terms, UUID database) {
+    this.dataSource = dataSource;
+    this.terms = terms;
+    this.database = database;
+  }
+
+  /**
+   * On the data source of the business SQL; the tables are in its database (see {@link Schema}).
+   */
+  public static OnceTransactionBuilder on(DataSource dataSource) {
+    return new OnceTransactionBuilder(dataSource);
+  }
+
+  /**
+   * Runs the work once, in a transaction of its own.
+   *
+   * @return {@link Ruling.Replied}; {@link Ruling.Refused}; {@link Ruling.InProgress} if another
+   *     copy did not end in time; {@link Ruling.DidNotHappen} if the work threw something that is
+   *     no business error, or could not commit: all is rolled back; {@link Ruling.NoStore} without
+   *     a database; {@link Ruling.Unknown} if a commit's answer was lost and the database could not
+   *     be asked any more: send the same id again. Never before the commit.
+   * @throws IllegalStateException if something is set up wrongly; the message says what
+   */
+  public Ruling decide(Ask ask, Work work) {
+    Open outer = open.get().peek();
+    return told(
+        ask,
+        outer != null
+            ? () -> nested(outer.connection(), ask, work)
+            : () -> coalesced(ask, wait -> inOwnTransaction(ask, work, wait)));
+  }
+
+  /** As {@link #decide(Ask, Work)}, in transactions that somebody else begins and commits. */
+  public Ruling decide(Ask ask, Work work, TransactionRunner runner) {
+    return told(ask, () -> coalesced(ask, wait -> inTransactionOf(runner, ask, work, wait)));
+  }
+
+  /**
+   * Runs the work once, within the transaction that is open on this connection. Claims now, records
+   * the reply at the end of the work, commits nothing. The caller
+   *
+   * <ol>
+   *   <li>commits the outermost transaction, also if the reply is a business error: its record is
+   *       in there, and the writes of the work are undone already;
+   *   <li>shows the ruling to nobody outside of this transaction before that commit has succeeded;
+   *   <li>on {@link RunAgainException}, or if the commit fails so that {@link #mustRunAgain} is
+   *       true, rolls back and runs the whole transaction again from its beginning;
+   *   <li>if the commit's answer is lost, asks again under the same id in a new transaction, which
+   *       waits for the fate of the lost one.
+   * </ol>
+   *
+   * <p>After any other exception, and after every ruling that is no reply, the transaction is as it
+   * was before the call and may go on. In-process copies wait in the database here, each on the
+   * connection that it has already; prefer the other doors where they fit.
+   *
+   * @throws IllegalStateException if the connection is in autocommit mode, read-only, or of another
+   *     database than this object's
+   * @throws Exception what the work threw, unless it is a business error; its writes are undone and
+   *     the claim is gone
+   */
+  public Ruling decideWithin(Connection connection, Ask ask, Work work) throws Exception {
+    long begun = System.nanoTime();
+    Ruling ruling = joined(connection, ask, work, terms.waitMillis());
+    terms.listener().ruled(ask, ruling, System.nanoTime() - begun);
+    return ruling;
+  }
+
+  /**
+   * Whether an exception, of a commit for example, means that the transaction should be run again:
+   * SQLSTATE classes 40 and 08, the server's end of the session, and a transaction that was aborted
+   * by an error which is no longer known.
+   */
+  public static boolean mustRunAgain(Throwable failure) {
+    for (Throwable at = failure; at != null && at != at.getCause(); at = at.getCause()) {
+      if (at instanceof RunAgainException) {
+        return true;
+      }
+    }
+    return SqlStates.callForAnotherRun(failure);
+  }
+
+  private Ruling told(Ask ask, Supplier<Ruling> deciding) {
+    long begun = System.nanoTime();
+    Ruling ruling = deciding.get();
+    terms.listener().ruled(ask, ruling, System.nanoTime() - begun);
+    return ruling;
+  }
+
+  /** One transaction that decides the request, or not. */
+  private interface Attempt {
+    Outcome run(long waitMillis);
+  }
+
+  /** The first copy in this process goes on; the others wait for it here, without a connection. */
+  private Ruling coalesced(Ask ask, Attempt attempt) {
+    long deadline = System.nanoTime() + terms.waitMillis() * 1_000_000L;
+    while (true) {
+      Flights.Flight own = new Flights.Flight(ask);
+      Flights.Flight first = flights.follow(own);
+      if (first == null) {
+        Ruling ruling = null;
+        try {
+          ruling = untilDecided(attempt, (deadline - System.nanoTime()) / 1_000_000L);
+          return ruling;
+        } finally {
+          flights.land(own, ruling);
+        }
+      }
+      try {
+        Ruling ruling = first.await(deadline - System.nanoTime());
+        if (ruling instanceof Ruling.Replied replied && sameAs(first.ask(), ask)) {
+          return new Ruling.Replied(replied.reply(), true);
+        }
+        // It failed, or asked for something else: this copy looks for itself.
+      } catch (TimeoutException e) {
+        return new Ruling.InProgress(terms.retryAfter());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new Ruling.InProgress(terms.retryAfter());
+      }
+    }
+  }
+
+  private static boolean sameAs(Ask first, Ask ask) {
+    return ask.fingerprint() == null || ask.fingerprint().equals(first.fingerprint());
+  }
+
+  private Ruling untilDecided(Attempt attempt, long firstWaitMillis) {
+    boolean commitOpen = false;
+    int doubts = 0;
+    long wait = firstWaitMillis;
+    for (int number = 1; ; number++) {
+      Outcome outcome = attempt.run(wait);
+      if (outcome instanceof Decided decided) {
+        return commitOpen ? afterLostCommit(decided.ruling()) : decided.ruling();
+      }
+      RunAgain again = (RunAgain) outcome;
+      commitOpen |= again.doubt() == Doubt.COMMIT;
+      doubts += again.doubt() == Doubt.REASON ? 1 : 0;
+      if (number >= terms.attempts() || doubts >= RUNS_IN_DOUBT || !pause()) {
+        return gaveUp(again.cause(), commitOpen);
+      }
+      wait = terms.waitMillis();
+    }
+  }
+
+  /** What is under way may be a copy of ours, so "not this copy" would not be true. */
+  private static Ruling afterLostCommit(Ruling ruling) {
+    if (ruling instanceof Ruling.InProgress) {
+      return new Ruling.Unknown("the answer to the commit was lost and it is not settled", null);
+    }
+    return ruling instanceof Ruling.NoStore gone
+        ? new Ruling.Unknown("the answer to the commit was lost", gone.cause())
+        : ruling;
+  }
+
+  private static Ruling gaveUp(Throwable cause, boolean commitOpen) {
+    if (commitOpen) {
+      return new Ruling.Unknown(
+          "the answer to the commit was lost, and the database could not be asked again", cause);
+    }
+    return SqlStates.connectionIsGone(cause)
+        ? new Ruling.NoStore(cause)
+        : new Ruling.DidNotHappen(cause);
+  }
+
+  private boolean pause() {
+    try {
+      Thread.sleep(terms.retryMillis());
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private Outcome inOwnTransaction(Ask ask, Work work, long waitMillis) {
+    try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
+      Connection connection = transaction.connection();
+      Outcome outcome =
+          new Passage(terms, database, connection, ask, false)
+              .pass(opened(ask, connection, work), waitMillis);
+      if (outcome instanceof Decided decided
+          && decided.ruling() instanceof Ruling.Replied replied
+          && !replied.replay()) {
+        transaction.committed();
+      }
+      return outcome;
+    } catch (SQLException e) {
+      return SqlStates.callForAnotherRun(e)
+          ? new RunAgain(e, Doubt.NONE)
+          : new Decided(new Ruling.NoStore(e));
+    }
+  }
+
+  private Outcome inTransactionOf(TransactionRunner runner, Ask ask, Work work, long waitMillis) {
+    Ruling[] beforeCommit = new Ruling[1];
+    try {
+      return new Decided(
+          runner.run(
+              connection -> {
+                beforeCommit[0] = joined(connection, ask, work, waitMillis);
+                return beforeCommit[0];
+              }));
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      boolean committing = beforeCommit[0] != null;
+      if (committing && SqlStates.leavesCommitOpen(e)) {
+        return new RunAgain(e, Doubt.COMMIT);
+      }
+      if (mustRunAgain(e)) {
+        return new RunAgain(e, SqlStates.doubtOf(e));
+      }
+      if (e instanceof MisuseException misuse) {
+        throw misuse;
+      }
+      return new Decided(new Ruling.DidNotHappen(e));
+    }
+  }
+
+  private Ruling nested(Connection connection, Ask ask, Work work) {
+    try {
+      return joined(connection, ask, work, terms.waitMillis());
+    } catch (RunAgainException | MisuseException e) {
+      throw e;
+    } catch (Exception e) {
+      return new Ruling.DidNotHappen(e);
+    }
+  }
+
+  private Ruling joined(Connection connection, Ask ask, Work work, long waitMillis)
+      throws Exception {
+    if (connection.getAutoCommit()) {
+      throw new MisuseException(
+          "the connection is in autocommit mode: there is no transaction to join, and the business"
+              + " SQL would commit without its reply. Call setAutoCommit(false) first.");
+    }
+    if (connection.isReadOnly()) {
+      throw new MisuseException(
+          "the connection is read-only, so nothing can be remembered in its transaction");
+    }
+    Outcome outcome =
+        new Passage(terms, database, connection, ask, true)
+            .pass(opened(ask, connection, work), waitMillis);
+    if (outcome instanceof RunAgain again) {
+      throw new RunAgainException(
+          "the transaction has to be rolled back and run again",
+          again.doubt() != Doubt.REASON,
+          again.cause());
+    }
+    Ruling ruling = ((Decided) outcome).ruling();
+    if (ruling instanceof Ruling.DidNotHappen failed) {
+      if (failed.cause() instanceof Exception exception) {
+        throw exception;
+      }
+      throw new IllegalStateException(failed.cause());
+    }
+    return ruling;
+  }
+
+  /** The work, with this thread knowing that it is inside. */
+  private Work opened(Ask ask, Connection connection, Work work) {
+    Deque<Open> stack = open.get();
+    for (Open outer : stack) {
+      if (outer.id().equals(ask.id())) {
+        throw new MisuseException(
+            "the work of the request " + ask.id() + " asks for the same request again");
+      }
+    }
+    return lent -> {
+      stack.push(new Open(ask.id(), connection));
+      try {
+        return work.run(lent);
+      } finally {
+        stack.pop();
+        if (stack.isEmpty()) {
+          open.remove();
+        }
+      }
+    };
+  }
+}

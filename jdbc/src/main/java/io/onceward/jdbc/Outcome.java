@@ -1,0 +1,25 @@
+package io.onceward.jdbc;
+
+import io.onceward.guard.Ruling;
+
+/** How one attempt, which is one transaction, ended. */
+sealed interface Outcome {
+  /** There is nothing more to try. */
+  record Decided(Ruling ruling) implements Outcome {}
+
+  /** The transaction failed for a reason that is no answer to the request. */
+  record RunAgain(Throwable cause, Doubt doubt) implements Outcome {}
+
+  /** What is not known about a transaction that failed. */
+  enum Doubt {
+    /** It is rolled back, and why is known. */
+    NONE,
+    /**
+     * It is rolled back, and the business code has swallowed why: perhaps a deadlock, perhaps an
+     * error that comes again each time.
+     */
+    REASON,
+    /** It may have committed: claiming again will tell. */
+    COMMIT
+  }
+}

@@ -1,0 +1,221 @@
+package io.onceward.jdbc;
+
+import io.onceward.Refusal;
+import io.onceward.Reply;
+import io.onceward.guard.Ask;
+import io.onceward.guard.Meaning;
+import io.onceward.guard.Ruling;
+import io.onceward.jdbc.Outcome.Decided;
+import io.onceward.jdbc.Outcome.Doubt;
+import io.onceward.jdbc.Outcome.RunAgain;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request through one transaction: claim, work, reply. Either the transaction is its own, then
+ * recording the reply commits it and everything else leaves it to be rolled back; or it is joined,
+ * then only a reply leaves something in it.
+ */
+final class Passage {
+  private final TransactionTerms terms;
+  private final UUID database;
+  private final Connection connection;
+  private final Ask ask;
+  private final boolean joined;
+  private final TransactionSteps steps;
+
+  /**
+   * @param database in which the transaction has to be
+   */
+  Passage(TransactionTerms terms, UUID database, Connection connection, Ask ask, boolean joined) {
+    this.terms = terms;
+    this.database = database;
+    this.connection = connection;
+    this.ask = ask;
+    this.joined = joined;
+    this.steps = new TransactionSteps(connection, ask, joined);
+  }
+
+  /** The whole way. */
+  Outcome pass(Work work, long waitMillis) {
+    Ruling known;
+    try {
+      known = claim(waitMillis);
+    } catch (SQLException e) {
+      return claimFailed(e);
+    }
+    if (known != null) {
+      return new Decided(known);
+    }
+    Reply reply;
+    try {
+      reply =
+          Objects.requireNonNull(
+              work.run(joined ? connection : LentConnection.of(connection)),
+              "the work returned no reply");
+    } catch (Exception e) {
+      return workFailed(e);
+    } catch (Error e) {
+      if (joined) {
+        undo(e);
+      }
+      throw e;
+    }
+    return reply.kind() == Reply.Kind.BUSINESS_ERROR
+        ? businessError(reply, false)
+        : recorded(reply, remembered -> steps.record(remembered));
+  }
+
+  /** What is known of the request, or null if it is ours to run. */
+  private @Nullable Ruling claim(long waitMillis) throws SQLException {
+    while (true) {
+      TransactionSteps.Claimed claimed = steps.claim(waitMillis, terms.retentionMillis());
+      if (joined && !database.equals(claimed.database())) {
+        steps.undoClaim();
+        throw new MisuseException(
+            "the connection is of another database than the OnceTransaction: claim and business SQL"
+                + " would not be one transaction. Use the connection of the data source that the"
+                + " OnceTransaction was built on.");
+      }
+      if (claimed.taken()) {
+        return null;
+      }
+      RequestRow found = claimed.found();
+      if (found != null
+          && found.state() == RequestRow.State.RELEASED
+          && !found.mismatches(ask)
+          && steps.takeOver(found, terms.retentionMillis())) {
+        return null;
+      }
+      Ruling ruling = judge(claimed);
+      if (joined) {
+        steps.undoClaim();
+      }
+      if (ruling != null) {
+        return ruling;
+      }
+      // The record that was in the way was committed just now, or is gone again: look once more.
+    }
+  }
+
+  private @Nullable Ruling judge(TransactionSteps.Claimed claimed) {
+    RequestRow found = claimed.found();
+    if (found == null) {
+      if (claimed.forgotten()) {
+        return new Ruling.Refused(Refusal.FORGOTTEN, "");
+      }
+      return claimed.fromTheFuture() ? new Ruling.Refused(Refusal.FROM_THE_FUTURE, "") : null;
+    }
+    if (found.mismatches(ask)) {
+      return new Ruling.Refused(Refusal.MISMATCH, "");
+    }
+    return switch (found.state()) {
+      case DONE -> new Ruling.Replied(found.reply(), true);
+      case STARTED -> new Ruling.InProgress(Duration.ofMillis(found.leaseLeftMillis()));
+      case UNKNOWN -> new Ruling.Unknown(found.why(), null);
+      case RELEASED -> null;
+    };
+  }
+
+  private Outcome claimFailed(SQLException e) {
+    if (SqlStates.callForAnotherRun(e)) {
+      return new RunAgain(e, Doubt.NONE);
+    }
+    if (joined) {
+      undo(e);
+    }
+    return switch (Objects.requireNonNullElse(SqlStates.of(e), "")) {
+      case SqlStates.LOCK_NOT_AVAILABLE -> new Decided(new Ruling.InProgress(terms.retryAfter()));
+      case SqlStates.READ_ONLY_TRANSACTION ->
+          throw new MisuseException(
+              "the transaction is read-only, so nothing can be remembered in it", e);
+      case SqlStates.UNDEFINED_TABLE, SqlStates.UNDEFINED_COLUMN ->
+          throw new MisuseException(
+              "the database of this connection does not have Onceward's tables; see Schema.create",
+              e);
+      default -> new Decided(new Ruling.NoStore(e));
+    };
+  }
+
+  private Outcome workFailed(Exception e) {
+    if (e instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    if (OnceTransaction.mustRunAgain(e)) {
+      return new RunAgain(e, SqlStates.doubtOf(e));
+    }
+    if (terms.classify().apply(e) == Meaning.BUSINESS_ERROR) {
+      return businessError(
+          Reply.businessError(terms.businessReply().apply(e)), SqlStates.of(e) != null);
+    }
+    if (joined) {
+      undo(e);
+    }
+    return new Decided(new Ruling.DidNotHappen(e));
+  }
+
+  private Outcome businessError(Reply reply, boolean mayBeAborted) {
+    return recorded(reply, remembered -> steps.undoWorkAndRecord(remembered, mayBeAborted));
+  }
+
+  /** Writes a reply. */
+  private interface Recording {
+    void write(Reply reply) throws SQLException;
+  }
+
+  private Outcome recorded(Reply reply, Recording recording) {
+    Reply remembered = terms.remembered(reply);
+    try {
+      recording.write(remembered);
+      return new Decided(new Ruling.Replied(remembered, false));
+    } catch (SQLException e) {
+      return recordFailed(e);
+    }
+  }
+
+  private Outcome recordFailed(SQLException e) {
+    String state = SqlStates.of(e);
+    if (SqlStates.DIVISION_BY_ZERO.equals(state)) {
+      throw new MisuseException(
+          "the work ended the transaction that it was given, by an SQL statement or behind its"
+              + " proxy. What it committed stays, what it did after that is rolled back, and"
+              + " retries of this request are told FAILED.",
+          e);
+    }
+    if (SqlStates.IN_FAILED_TRANSACTION.equals(state)) {
+      return new RunAgain(
+          new RunAgainException(
+              "the work swallowed an SQL error: its transaction was aborted, and it returned as if"
+                  + " it was not. An exception that names the SQL error as its cause tells more.",
+              false,
+              e),
+          Doubt.REASON);
+    }
+    if (!joined && SqlStates.leavesCommitOpen(e)) {
+      return new RunAgain(e, Doubt.COMMIT);
+    }
+    if (SqlStates.callForAnotherRun(e)) {
+      return new RunAgain(e, Doubt.NONE);
+    }
+    if (joined) {
+      undo(e);
+    }
+    return new Decided(new Ruling.DidNotHappen(e));
+  }
+
+  /**
+   * Leaves the transaction of the caller as it was; if that fails, it is aborted and can only roll
+   * back.
+   */
+  private void undo(Throwable because) {
+    try {
+      steps.undoClaim();
+    } catch (SQLException e) {
+      because.addSuppressed(e);
+    }
+  }
+}

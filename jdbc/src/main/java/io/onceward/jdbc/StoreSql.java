@@ -1,0 +1,180 @@
+package io.onceward.jdbc;
+
+/**
+ * The steps of {@link JdbcClaimStore}. Statements of one step travel together and are one
+ * transaction, at READ COMMITTED whatever the connection is set to: each of them sees what was
+ * committed before it, which is what a claim needs to see the horizon after it has inserted.
+ */
+final class StoreSql {
+  /** In front of each step: its results are one update count, to be skipped. */
+  private static final String BEGIN = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ";
+
+  private static final String COMMIT = "; COMMIT";
+
+  private static final String FINGERPRINT_MATCHES = "(?::bigint IS NULL OR fingerprint = ?)";
+
+  /** Operation, memo, lease and retention; the fingerprint stays that of the first run. */
+  private static final String START =
+      """
+      operation = ?, memo = ?, state = 'STARTED', fence = fence + 1, why = NULL, expires_at = NULL,
+      lease_until = clock_timestamp() + ? * interval '1 millisecond', retention_millis = ?
+      """;
+
+  private static final String INSERT =
+      """
+      INSERT INTO onceward_request (principal, scope, key_kind, key_high, key_low, key_text, dated,
+        fingerprint, operation, memo, lease_until, retention_millis, state, fence, started_at)
+      SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?,
+        'STARTED', 1, clock_timestamp() %s
+      ON CONFLICT DO NOTHING;
+      """;
+
+  private static final String LAPSE =
+      "UPDATE onceward_request SET state = 'UNKNOWN' WHERE "
+          + RequestRow.IDENTITY
+          + " AND state = 'STARTED' AND lease_until <= clock_timestamp();\n";
+
+  private static final String RESTART =
+      "UPDATE onceward_request SET started_at = clock_timestamp(), "
+          + START
+          + "WHERE "
+          + RequestRow.IDENTITY
+          + " AND state = 'RELEASED' AND "
+          + FINGERPRINT_MATCHES
+          + ";\n";
+
+  /** Takes back what was just inserted, if a sweeper had dropped its record before that. */
+  private static final String UNLESS_FORGOTTEN =
+      "DELETE FROM onceward_request r USING onceward_horizon h WHERE "
+          + RequestRow.IDENTITY
+          + " AND r.xmin = pg_current_xact_id()::xid AND r.fence = 1 AND h.dated >= ?;\n";
+
+  private static final String LOOK =
+      "SELECT h.dated AS horizon, "
+          + Horizon.FUTURE
+          + " AS future, r.* FROM onceward_horizon h LEFT JOIN (SELECT "
+          + RequestRow.COLUMNS
+          + " FROM onceward_request WHERE "
+          + RequestRow.IDENTITY
+          + ") r ON true";
+
+  /** Results: inserted, lapsed, restarted, and the row with the horizon. */
+  static final String CLAIM = claim("", "");
+
+  /** The same, with one more count before the row: taken back. */
+  static final String CLAIM_DATED = claim(Horizon.NOT_FORGOTTEN, UNLESS_FORGOTTEN);
+
+  /** Result: the new fence, or none. */
+  static final String RERUN =
+      BEGIN
+          + "UPDATE onceward_request SET "
+          + START
+          + "WHERE "
+          + RequestRow.IDENTITY
+          + " AND (state = 'UNKNOWN' OR state = 'STARTED' AND lease_until <= clock_timestamp()) AND "
+          + FINGERPRINT_MATCHES
+          + " AND fence = ? RETURNING fence"
+          + COMMIT;
+
+  private static final String CLOSE =
+      "lease_until = NULL, why = NULL,"
+          + " expires_at = clock_timestamp() + retention_millis * interval '1 millisecond'";
+
+  private static final String IF_OPEN =
+      " WHERE " + RequestRow.IDENTITY + " AND fence = ? AND state IN ('STARTED', 'UNKNOWN')";
+
+  /** Result: how many, one or none. */
+  static final String DONE =
+      BEGIN
+          + "UPDATE onceward_request SET state = 'DONE', reply_kind = ?, reply = ?, "
+          + CLOSE
+          + IF_OPEN
+          + COMMIT;
+
+  /** For a completion that was not taken. Result: whether it had been taken before, or no row. */
+  static final String LATE =
+      BEGIN
+          + """
+          WITH given AS MATERIALIZED (SELECT ?::text AS kind, ?::bytea AS reply, ?::bigint AS fence),
+          known AS MATERIALIZED (
+            SELECT r.principal, r.scope, r.key_kind, r.key_high, r.key_low,
+              r.state = 'DONE' AND r.fence = g.fence AND r.reply_kind = g.kind AND r.reply = g.reply AS same
+            FROM onceward_request r, given g WHERE %s),
+          kept AS (
+            INSERT INTO onceward_evidence (principal, scope, key_kind, key_high, key_low, fence,
+              reply_kind, reply, arrived_at)
+            SELECT k.principal, k.scope, k.key_kind, k.key_high, k.key_low, g.fence, g.kind, g.reply,
+              clock_timestamp()
+            FROM known k, given g
+            WHERE NOT k.same AND NOT EXISTS (
+              SELECT FROM onceward_evidence e
+              WHERE (e.principal, e.scope, e.key_kind, e.key_high, e.key_low)
+                = (k.principal, k.scope, k.key_kind, k.key_high, k.key_low)
+                AND e.fence = g.fence AND e.reply_kind = g.kind AND e.reply = g.reply)
+              AND (SELECT count(*) FROM onceward_evidence e
+                WHERE (e.principal, e.scope, e.key_kind, e.key_high, e.key_low)
+                  = (k.principal, k.scope, k.key_kind, k.key_high, k.key_low)) < %d)
+          SELECT same FROM known"""
+              .formatted(RequestRow.IDENTITY, JdbcClaimStore.MAX_EVIDENCE)
+          + COMMIT;
+
+  /** Results: a count, and whether it is unknown now. */
+  static final String UNKNOWN =
+      BEGIN
+          + "UPDATE onceward_request SET state = 'UNKNOWN', why = ? WHERE "
+          + RequestRow.IDENTITY
+          + " AND fence = ? AND state = 'STARTED'; "
+          + isNow("UNKNOWN")
+          + COMMIT;
+
+  /** Results: a count, and whether it is released now. */
+  static final String RELEASE =
+      BEGIN
+          + "UPDATE onceward_request SET state = 'RELEASED', "
+          + CLOSE
+          + IF_OPEN
+          + "; "
+          + isNow("RELEASED")
+          + COMMIT;
+
+  static final String UNKNOWNS =
+      BEGIN
+          + "SELECT "
+          + RequestRow.COLUMNS
+          + " FROM onceward_request WHERE expires_at IS NULL AND (state = 'UNKNOWN'"
+          + " OR state = 'STARTED' AND lease_until <= clock_timestamp())"
+          + " ORDER BY started_at LIMIT ?"
+          + COMMIT;
+
+  static final String EVIDENCE =
+      BEGIN
+          + "SELECT fence, reply_kind, reply,"
+          + " (extract(epoch FROM arrived_at) * 1000000)::bigint AS arrived_micros"
+          + " FROM onceward_evidence WHERE "
+          + RequestRow.IDENTITY
+          + " ORDER BY number"
+          + COMMIT;
+
+  private StoreSql() {}
+
+  private static String claim(String condition, String afterwards) {
+    return BEGIN
+        + "SET LOCAL lock_timeout = "
+        + JdbcClaimStore.LOCK_MILLIS
+        + ";\n"
+        + INSERT.formatted(condition)
+        + LAPSE
+        + RESTART
+        + afterwards
+        + LOOK
+        + COMMIT;
+  }
+
+  private static String isNow(String state) {
+    return "SELECT EXISTS (SELECT FROM onceward_request WHERE "
+        + RequestRow.IDENTITY
+        + " AND fence = ? AND state = '"
+        + state
+        + "')";
+  }
+}

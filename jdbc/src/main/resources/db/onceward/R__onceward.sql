@@ -1,0 +1,75 @@
+-- What Onceward remembers in PostgreSQL 13 and newer. Running this again changes nothing.
+
+-- One row per request, of both homes: requests whose effect is in the same transaction
+-- (OnceTransaction), and requests whose effect is outside (JdbcClaimStore).
+CREATE TABLE IF NOT EXISTS onceward_request (
+  -- The identity: who asks, in which scope, under which key.
+  principal        text COLLATE "C" NOT NULL,
+  scope            text COLLATE "C" NOT NULL,
+  key_kind         smallint         NOT NULL CHECK (key_kind BETWEEN 0 AND 3), -- UUID, DATED, HASH, TEXT
+  key_high         bigint           NOT NULL,
+  key_low          bigint           NOT NULL,
+  -- The text of a text key, for people. Its digest above is what counts.
+  key_text         text,
+  -- When a dated key was made: microseconds since 1970.
+  dated            bigint,
+  fingerprint      bigint,
+  operation        text             NOT NULL,
+  memo             text             NOT NULL,
+  -- STARTED: a run holds the lease. UNKNOWN: nobody knows whether it happened; ask a probe or a person.
+  -- RELEASED: it did not happen. DONE: decided, with its reply.
+  state            text             NOT NULL CHECK (state IN ('STARTED', 'DONE', 'UNKNOWN', 'RELEASED')),
+  fence            bigint           NOT NULL,
+  started_at       timestamptz      NOT NULL,
+  lease_until      timestamptz,
+  why              text,
+  retention_millis bigint           NOT NULL,
+  -- Set when the request is decided; what has no end is never cleaned up.
+  expires_at       timestamptz,
+  -- A transaction claims with FAILED ("executed, perhaps in part") and writes the true reply before it
+  -- commits. So FAILED is seen only if the business SQL committed behind the back of OnceTransaction.
+  reply_kind       text CHECK (reply_kind IN ('OK', 'BUSINESS_ERROR', 'FAILED', 'REPLY_TOO_LARGE')),
+  reply            bytea,
+  PRIMARY KEY (principal, scope, key_kind, key_high, key_low),
+  CHECK ((state = 'DONE') = (reply_kind IS NOT NULL))
+) WITH (fillfactor = 60); -- room for the reply beside its claim, so that no index is written twice
+
+CREATE INDEX IF NOT EXISTS onceward_request_expiry
+  ON onceward_request (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE INDEX IF NOT EXISTS onceward_request_open
+  ON onceward_request (started_at) WHERE expires_at IS NULL;
+
+-- Completions that came too late and were refused: perhaps an effect that happened twice.
+CREATE TABLE IF NOT EXISTS onceward_evidence (
+  number     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  principal  text COLLATE "C" NOT NULL,
+  scope      text COLLATE "C" NOT NULL,
+  key_kind   smallint         NOT NULL,
+  key_high   bigint           NOT NULL,
+  key_low    bigint           NOT NULL,
+  fence      bigint           NOT NULL,
+  reply_kind text             NOT NULL,
+  reply      bytea            NOT NULL,
+  arrived_at timestamptz      NOT NULL
+);
+
+CREATE INDEX IF NOT EXISTS onceward_evidence_of_request
+  ON onceward_evidence (principal, scope, key_kind, key_high, key_low);
+
+-- The greatest date of any dated key whose record was dropped. It only grows.
+CREATE TABLE IF NOT EXISTS onceward_horizon (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  dated    bigint NOT NULL
+);
+
+INSERT INTO onceward_horizon (dated) VALUES (-1) ON CONFLICT DO NOTHING;
+
+-- Which version of these tables this is, and which database: no other has the same identity.
+CREATE TABLE IF NOT EXISTS onceward_schema (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  version  integer NOT NULL,
+  identity uuid    NOT NULL
+);
+
+INSERT INTO onceward_schema (version, identity) VALUES (1, gen_random_uuid()) ON CONFLICT DO NOTHING;

@@ -1,0 +1,199 @@
+package io.onceward.jdbc;
+
+import static io.onceward.jdbc.Bank.asking;
+import static io.onceward.jdbc.Bank.transfer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.onceward.Bytes;
+import io.onceward.Key;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.Claimed;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.Ruling;
+import io.onceward.guard.StoreUnavailableException;
+import io.onceward.testpostgres.PostgresServer;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The claim store beside the transactional home, and what is particular to a database. */
+class JdbcClaimStoreTest {
+  private static final ClaimTerms TERMS = new ClaimTerms(60_000, 60_000);
+  private static final Reply PAID = Reply.ok("paid");
+
+  private final Bank bank = new Bank();
+  private final JdbcClaimStore store = JdbcClaimStore.on(bank.dataSource());
+  private final OnceTransaction once = bank.builder().waitAtMost(Duration.ofMillis(50)).build();
+
+  @Test
+  void eachStepIsOneRoundTrip() throws Exception {
+    try (Wire wire = new Wire(PostgresServer.shared().port());
+        var pool = Bank.pool(wire.over(bank.dataSource()), 1)) {
+      JdbcClaimStore far = JdbcClaimStore.on(pool);
+      for (int i = 0; i < 10; i++) {
+        Ask ask = asking("request " + i);
+        wire.roundTrips();
+        far.claim(ask, TERMS);
+        assertThat(wire.roundTrips()).as("claim").isEqualTo(1);
+        far.unknown(ask.id(), 1, "why");
+        assertThat(wire.roundTrips()).as("unknown").isEqualTo(1);
+        far.rerun(ask, 1, TERMS);
+        assertThat(wire.roundTrips()).as("rerun").isEqualTo(1);
+        far.done(ask.id(), 2, PAID);
+        assertThat(wire.roundTrips()).as("done").isEqualTo(1);
+        far.unknowns(10);
+        assertThat(wire.roundTrips()).as("unknowns").isEqualTo(1);
+        far.evidence(ask.id());
+        assertThat(wire.roundTrips()).as("evidence").isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void aTransactionReplaysWhatTheStoreDecidedAndTheOtherWayRound() {
+    store.claim(asking("a"), TERMS);
+    store.done(asking("a").id(), 1, PAID);
+    assertThat(once.decide(asking("a"), transfer(10))).isEqualTo(new Ruling.Replied(PAID, true));
+
+    once.decide(asking("b"), transfer(10));
+    assertThat(store.claim(asking("b"), TERMS)).isEqualTo(new Claimed.Done(Reply.ok("moved 10")));
+    assertThat(bank.balance("bob")).isEqualTo(10);
+  }
+
+  @Test
+  void aTransactionDoesNotRunWhatTheStoreHasStartedOrDoesNotKnow() {
+    store.claim(asking("a"), TERMS);
+    assertThat(once.decide(asking("a"), transfer(10))).isInstanceOf(Ruling.InProgress.class);
+    store.unknown(asking("a").id(), 1, "timed out");
+    assertThat(once.decide(asking("a"), transfer(10)))
+        .isEqualTo(new Ruling.Unknown("timed out", null));
+    assertThat(bank.balance("bob")).isZero();
+  }
+
+  @Test
+  void aTransactionRunsWhatTheStoreHasReleased() {
+    store.claim(asking("a"), TERMS);
+    store.release(asking("a").id(), 1);
+    assertThat(once.decide(asking("a"), transfer(10)))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), false));
+    assertThat(once.decide(asking("a"), transfer(10)))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
+    assertThat(store.done(asking("a").id(), 1, PAID)).isFalse();
+    assertThat(store.evidence(asking("a").id())).hasSize(1);
+    assertThat(bank.balance("bob")).isEqualTo(10);
+  }
+
+  @Test
+  void aReleasedRequestWhoseTransactionFailsStaysReleased() {
+    store.claim(asking("a"), TERMS);
+    store.release(asking("a").id(), 1);
+    once.decide(
+        asking("a"),
+        connection -> {
+          throw new IllegalArgumentException("bug");
+        });
+    assertThat(store.claim(asking("a"), TERMS)).isEqualTo(new Claimed.Started(2));
+  }
+
+  @Test
+  void theStoreDoesNotStartWhatATransactionIsDeciding() throws Exception {
+    CyclicBarrier inside = new CyclicBarrier(2);
+    CompletableFuture<Ruling> transaction =
+        CompletableFuture.supplyAsync(
+            () ->
+                once.decide(
+                    asking("a"),
+                    connection -> {
+                      inside.await();
+                      inside.await();
+                      return transfer(10).run(connection);
+                    }));
+    inside.await();
+    assertThat(store.claim(asking("a"), TERMS)).isInstanceOf(Claimed.Running.class);
+    inside.await();
+    transaction.get(30, TimeUnit.SECONDS);
+    assertThat(store.claim(asking("a"), TERMS)).isEqualTo(new Claimed.Done(Reply.ok("moved 10")));
+  }
+
+  @Test
+  void aClaimOutlivesWhatTheCallerRollsBack() throws Exception {
+    try (Connection connection = bank.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      Bank.note(connection, "rolled back");
+      store.claim(asking("a"), TERMS);
+      connection.rollback();
+    }
+    assertThat(bank.records()).isEqualTo(1);
+  }
+
+  @Test
+  void claimsWorkAtEveryDefaultIsolation() {
+    PGSimpleDataSource strict = bank.anotherDataSource();
+    strict.setOptions("-c default_transaction_isolation=serializable");
+    JdbcClaimStore serializable = JdbcClaimStore.on(strict);
+    assertThat(serializable.claim(asking("a"), TERMS)).isEqualTo(new Claimed.Started(1));
+    assertThat(serializable.done(asking("a").id(), 1, PAID)).isTrue();
+  }
+
+  @Test
+  void aTextKeyComesBackWithItsText() {
+    Ask ask = new Ask(GuardedId.of("shop", Key.text("order 4711")), null, "pay", "memo");
+    store.claim(ask, TERMS);
+    store.unknown(ask.id(), 1, "why");
+    assertThat(store.unknowns(1).get(0).id().key()).hasToString("s:order 4711");
+  }
+
+  @Test
+  void textsThatPostgresCannotStoreAreRefusedInIdsAndReplacedElsewhere() {
+    GuardedId nul = new GuardedId("a\0b", Scope.NONE, Key.text("a"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> store.claim(new Ask(nul, null, "x"), TERMS))
+        .withMessageContaining("principal");
+    GuardedId longest =
+        new GuardedId(
+            "p".repeat(GuardedId.MAX_PRINCIPAL_BYTES), new Scope("s".repeat(128)), Key.text("a"));
+    assertThat(store.claim(new Ask(longest, null, "x"), TERMS)).isEqualTo(new Claimed.Started(1));
+
+    Ask odd = new Ask(GuardedId.of(Key.text("nul \0")), null, "o\0p", "m\0m");
+    assertThat(store.claim(odd, TERMS)).isEqualTo(new Claimed.Started(1));
+    assertThat(store.unknown(odd.id(), 1, "w\0y")).isTrue();
+    assertThat(store.unknowns(1).get(0).id()).isEqualTo(odd.id());
+    assertThat(store.unknowns(1).get(0).why()).isEqualTo("w\ufffdy");
+  }
+
+  @Test
+  void aReplyOverTheLimitIsRefused() {
+    store.claim(asking("a"), TERMS);
+    Reply large = Reply.ok(Bytes.of(new byte[store.maxReplyBytes() + 1]));
+    assertThatIllegalArgumentException().isThrownBy(() -> store.done(asking("a").id(), 1, large));
+  }
+
+  @Test
+  void evidenceOfOneRequestIsBounded() {
+    store.claim(asking("a"), TERMS);
+    store.done(asking("a").id(), 1, PAID);
+    for (int i = 0; i < 120; i++) {
+      store.done(asking("a").id(), 1, Reply.ok("late " + i));
+    }
+    assertThat(store.evidence(asking("a").id())).hasSize(100);
+  }
+
+  @Test
+  void aDatabaseThatIsGoneIsSaidToBeUnavailable() {
+    PGSimpleDataSource gone = bank.anotherDataSource();
+    JdbcClaimStore cut = JdbcClaimStore.on(gone);
+    gone.setPortNumbers(new int[] {1});
+    assertThatExceptionOfType(StoreUnavailableException.class)
+        .isThrownBy(() -> cut.claim(asking("a"), TERMS));
+    assertThatExceptionOfType(StoreUnavailableException.class).isThrownBy(() -> cut.sweep(1));
+  }
+}

@@ -1,0 +1,187 @@
+package io.onceward.jdbc;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The network between a client and PostgreSQL: counts round trips, and loses what it is told to
+ * lose. A round trip begins when the client sends something after the server has spoken.
+ */
+final class Wire implements Closeable {
+  /** What happens to the next message of a client that has a certain text in it. */
+  enum Fault {
+    /** It arrives; its answer does not, and the client's connection breaks. */
+    LOSE_THE_ANSWER,
+    /** It does not arrive, and both sides see their connection break. */
+    LOSE_THE_MESSAGE,
+    /**
+     * The client's connection breaks; the message arrives later, when {@link #deliver} is called.
+     */
+    DELAY_THE_MESSAGE
+  }
+
+  private record Plan(String text, Fault fault) {}
+
+  private final ServerSocket door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  private final int serverPort;
+  private final AtomicInteger roundTrips = new AtomicInteger();
+  private final AtomicReference<Plan> plan = new AtomicReference<>();
+  private final CountDownLatch faulted = new CountDownLatch(1);
+  private final CountDownLatch delivery = new CountDownLatch(1);
+
+  Wire(int serverPort) throws IOException {
+    this.serverPort = serverPort;
+    daemon(this::accept);
+  }
+
+  /** The same database, over this wire. */
+  PGSimpleDataSource over(PGSimpleDataSource direct) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setServerNames(new String[] {"127.0.0.1"});
+    source.setPortNumbers(new int[] {door.getLocalPort()});
+    source.setDatabaseName(direct.getDatabaseName());
+    source.setUser(direct.getUser());
+    return source;
+  }
+
+  /** Round trips since the last time this was asked. */
+  int roundTrips() {
+    return roundTrips.getAndSet(0);
+  }
+
+  /** Strikes once, at the next message with this text. */
+  void when(String text, Fault fault) {
+    plan.set(new Plan(text, fault));
+  }
+
+  boolean hasStruck() {
+    return faulted.getCount() == 0;
+  }
+
+  void deliver() {
+    delivery.countDown();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket client = door.accept();
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        new Line(client, server).start();
+      }
+    } catch (IOException closed) {
+      // The test is over.
+    }
+  }
+
+  /** One connection. */
+  private final class Line {
+    private final Socket client;
+    private final Socket server;
+    private volatile boolean serverSpoke = true;
+    private volatile boolean deaf;
+
+    Line(Socket client, Socket server) {
+      this.client = client;
+      this.server = server;
+    }
+
+    void start() {
+      daemon(this::toServer);
+      daemon(this::toClient);
+    }
+
+    private void toServer() {
+      byte[] buffer = new byte[1 << 16];
+      try (InputStream in = client.getInputStream()) {
+        OutputStream out = server.getOutputStream();
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+          if (serverSpoke) {
+            serverSpoke = false;
+            roundTrips.incrementAndGet();
+          }
+          Plan next = plan.get();
+          String sent = new String(buffer, 0, read, StandardCharsets.ISO_8859_1);
+          if (next != null && sent.contains(next.text()) && plan.compareAndSet(next, null)) {
+            strike(next.fault(), out, buffer, read);
+            return;
+          }
+          out.write(buffer, 0, read);
+        }
+        server.close();
+      } catch (IOException | InterruptedException broken) {
+        closeQuietly(server);
+      }
+    }
+
+    private void strike(Fault fault, OutputStream out, byte[] message, int length)
+        throws IOException, InterruptedException {
+      deaf = true;
+      switch (fault) {
+        case LOSE_THE_ANSWER -> out.write(message, 0, length);
+        case LOSE_THE_MESSAGE -> server.close();
+        case DELAY_THE_MESSAGE -> {
+          client.close();
+          faulted.countDown();
+          delivery.await();
+          out.write(message, 0, length);
+        }
+      }
+      // Only when the server has dealt with it, so that tests know what happened.
+      if (fault != Fault.LOSE_THE_MESSAGE) {
+        server.shutdownOutput();
+        server.getInputStream().transferTo(OutputStream.nullOutputStream());
+      }
+      client.close();
+      faulted.countDown();
+    }
+
+    private void toClient() {
+      byte[] buffer = new byte[1 << 16];
+      try {
+        InputStream in = server.getInputStream();
+        OutputStream out = client.getOutputStream();
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+          if (!deaf) {
+            serverSpoke = true;
+            out.write(buffer, 0, read);
+          }
+        }
+        client.close();
+      } catch (IOException broken) {
+        closeQuietly(client);
+      }
+    }
+  }
+
+  private static void closeQuietly(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException gone) {
+      // That is what was wanted.
+    }
+  }
+
+  private static void daemon(Runnable body) {
+    Thread thread = new Thread(body, "wire");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    door.close();
+  }
+}

@@ -1,0 +1,199 @@
+package io.onceward.testpostgres;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * A PostgreSQL server of one's own, on a free port of the loopback interface, in a folder that is
+ * removed when it stops. It ends with the JVM that started it, also if that is killed: the shell
+ * that holds it waits for the end of its input, which comes with the JVM's death.
+ *
+ * <p>{@link #shared} is for tests: one server for all tests of a JVM, and {@link #freshDatabase}
+ * for each of them. It does not sync its files, since no test survives a power failure; {@link
+ * #start} takes settings, for those who measure.
+ */
+public final class PostgresServer implements AutoCloseable {
+  private static final String LEASH =
+      "\"$@\" & server=$!; trap '' INT HUP TERM; cat >/dev/null; kill -INT $server; wait $server";
+
+  private static final long PATIENCE_SECONDS = 60;
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+  private static @Nullable PostgresServer shared;
+
+  private final Path folder;
+  private final Process leash;
+  private final int port;
+
+  private PostgresServer(Path folder, Process leash, int port) {
+    this.folder = folder;
+    this.leash = leash;
+    this.port = port;
+  }
+
+  /** The server that all tests of this JVM share. It stops with the JVM. */
+  public static synchronized PostgresServer shared() {
+    if (shared == null) {
+      PostgresServer server =
+          start(Map.of("fsync", "off", "max_connections", "200", "deadlock_timeout", "100ms"));
+      Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop PostgreSQL"));
+      shared = server;
+    }
+    return shared;
+  }
+
+  /**
+   * Starts a server, which the caller closes.
+   *
+   * @param settings of {@code postgresql.conf}
+   */
+  public static PostgresServer start(Map<String, String> settings) {
+    try {
+      Path programs = Programs.unpacked();
+      Account account = Account.notRoot();
+      Path folder = Files.createTempDirectory("onceward-postgres-data-");
+      account.own(folder);
+      Path data = folder.resolve("data");
+      initialise(programs, account, data, folder);
+      return launch(programs, account, data, folder, settings);
+    } catch (IOException e) {
+      throw new UncheckedIOException("PostgreSQL does not start", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while PostgreSQL was starting", e);
+    }
+  }
+
+  private static void initialise(Path programs, Account account, Path data, Path folder)
+      throws IOException, InterruptedException {
+    Path log = Files.createTempFile("onceward-initdb-", ".log");
+    Process initdb =
+        new ProcessBuilder(
+                account.command(
+                    List.of(
+                        programs.resolve("bin/initdb").toString(),
+                        "--no-sync",
+                        "--no-locale",
+                        "--encoding=UTF8",
+                        "--auth=trust",
+                        "--username=postgres",
+                        "--pgdata=" + data)))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    int code = initdb.waitFor();
+    String said = Files.readString(log);
+    Files.delete(log);
+    if (code != 0) {
+      throw new IOException("initdb failed with code " + code + ":\n" + said);
+    }
+  }
+
+  private static PostgresServer launch(
+      Path programs, Account account, Path data, Path folder, Map<String, String> settings)
+      throws IOException, InterruptedException {
+    int port = freePort();
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "sh",
+                "-c",
+                LEASH,
+                "sh",
+                programs.resolve("bin/postgres").toString(),
+                "-D",
+                data.toString(),
+                "-p",
+                Integer.toString(port),
+                "-c",
+                "listen_addresses=127.0.0.1",
+                "-c",
+                "unix_socket_directories="));
+    settings.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
+    Path log = Files.createFile(folder.resolve("server.log"));
+    account.own(log);
+    Process leash =
+        new ProcessBuilder(account.command(command))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    PostgresServer server = new PostgresServer(folder, leash, port);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (true) {
+      try (Connection connection = server.database("postgres").getConnection()) {
+        return server;
+      } catch (SQLException notYet) {
+        if (!leash.isAlive() || System.nanoTime() > deadline) {
+          String said = Files.readString(log);
+          server.close();
+          throw new IOException(
+              "PostgreSQL did not come up on port " + port + ":\n" + said, notYet);
+        }
+        Thread.sleep(20);
+      }
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Makes an empty database; tests that have one each cannot disturb each other. */
+  public PGSimpleDataSource freshDatabase() {
+    String name = "fresh" + DATABASES.incrementAndGet();
+    try (Connection connection = database("postgres").getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name);
+    } catch (SQLException e) {
+      throw new IllegalStateException("PostgreSQL made no database", e);
+    }
+    return database(name);
+  }
+
+  /** A data source without a pool; its settings may be changed before its first use. */
+  public PGSimpleDataSource database(String name) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setServerNames(new String[] {"127.0.0.1"});
+    source.setPortNumbers(new int[] {port});
+    source.setDatabaseName(name);
+    source.setUser("postgres");
+    return source;
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** Stops the server and removes its folder. */
+  @Override
+  public void close() {
+    try {
+      leash.getOutputStream().close();
+      if (!leash.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        leash.destroyForcibly();
+      }
+      Folders.delete(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException("PostgreSQL left something behind in " + folder, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
