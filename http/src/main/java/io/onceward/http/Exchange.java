@@ -57,6 +57,8 @@ final class Exchange implements AsyncListener {
   /** The container gave up waiting; the run itself may still go on. */
   private volatile boolean givenUp;
 
+  private volatile @Nullable Thread callbackThread;
+
   Exchange(
       HttpServletRequest request,
       HttpServletResponse response,
@@ -281,6 +283,10 @@ final class Exchange implements AsyncListener {
       return;
     }
     conclude(false);
+    if (Thread.currentThread() == callbackThread) {
+      finish(context, decided.exceptionally(any -> null).join());
+      return;
+    }
     var unused =
         decided.whenComplete(
             (ruling, failure) -> {
@@ -291,6 +297,24 @@ final class Exchange implements AsyncListener {
                 finish(context, ruling);
               }
             });
+  }
+
+  /**
+   * Tells a listener of the application something. If that makes it complete the request, the
+   * container has to know when the listener returns: it would take the time-out for unhandled.
+   */
+  void callback(Callback callback) throws IOException {
+    callbackThread = Thread.currentThread();
+    try {
+      callback.run();
+    } finally {
+      callbackThread = null;
+    }
+  }
+
+  /** What a listener is told. */
+  interface Callback {
+    void run() throws IOException;
   }
 
   private void finish(AsyncContext context, @Nullable Ruling ruling) {
@@ -307,6 +331,7 @@ final class Exchange implements AsyncListener {
     }
   }
 
+  /** What the listeners of the application make of it counts; they come after this one. */
   @Override
   public void onTimeout(AsyncEvent event) {
     givenUp = true;
@@ -314,9 +339,7 @@ final class Exchange implements AsyncListener {
 
   @Override
   public void onError(AsyncEvent event) {
-    Throwable thrown = event.getThrowable();
     givenUp = true;
-    threw(thrown != null ? thrown : new IllegalStateException("the asynchronous request failed"));
   }
 
   /** The container is through with it. If nobody has concluded the run by now, nobody will. */

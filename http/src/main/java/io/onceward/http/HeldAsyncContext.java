@@ -104,12 +104,12 @@ final class HeldAsyncContext implements AsyncContext {
 
     @Override
     public void onTimeout(AsyncEvent event) throws IOException {
-      listener.onTimeout(ours(event));
+      exchange.callback(() -> listener.onTimeout(ours(event)));
     }
 
     @Override
     public void onError(AsyncEvent event) throws IOException {
-      listener.onError(ours(event));
+      exchange.callback(() -> listener.onError(ours(event)));
     }
 
     @Override
