@@ -1,0 +1,74 @@
+package io.onceward.http;
+
+import io.onceward.guard.Ruling;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** Writes the answers that do not come from the application: replays and problems. */
+final class Answers {
+  static final String REPLAYED = "Idempotent-Replayed";
+
+  private Answers() {}
+
+  /** What a copy of the request is told that did not run itself. */
+  static void write(HttpServletResponse response, Ruling ruling) throws IOException {
+    if (ruling instanceof Ruling.Replied replied) {
+      StoredResponse stored = StoredResponse.in(replied.reply());
+      if (stored != null) {
+        replay(response, stored);
+        return;
+      }
+    }
+    write(response, problem(ruling));
+  }
+
+  private static Problem problem(Ruling ruling) {
+    if (ruling instanceof Ruling.Replied replied) {
+      return switch (replied.reply().kind()) {
+        case FAILED -> Problem.failed();
+        case OK, BUSINESS_ERROR, REPLY_TOO_LARGE -> Problem.replyNotKept();
+      };
+    }
+    if (ruling instanceof Ruling.Refused refused) {
+      return Problem.refused(refused.refusal(), refused.executed(), refused.limit());
+    }
+    if (ruling instanceof Ruling.InProgress inProgress) {
+      return Problem.inProgress(inProgress.retryAfter());
+    }
+    if (ruling instanceof Ruling.DidNotHappen) {
+      return Problem.didNotHappen();
+    }
+    return ruling instanceof Ruling.NoStore ? Problem.noStore() : Problem.unknown();
+  }
+
+  private static void replay(HttpServletResponse response, StoredResponse stored)
+      throws IOException {
+    response.setStatus(stored.status());
+    for (StoredResponse.Header header : stored.headers()) {
+      if (header.name().equalsIgnoreCase("Content-Type")) {
+        response.setContentType(header.value());
+      } else {
+        response.addHeader(header.name(), header.value());
+      }
+    }
+    response.setHeader(REPLAYED, "true");
+    if (stored.body().length() > 0) {
+      body(response, stored.body().toArray());
+    }
+  }
+
+  static void write(HttpServletResponse response, Problem problem) throws IOException {
+    response.setStatus(problem.status());
+    response.setContentType(Problem.MEDIA_TYPE);
+    if (problem.retryAfterSeconds() > 0) {
+      response.setHeader("Retry-After", Long.toString(problem.retryAfterSeconds()));
+    }
+    body(response, problem.toJson().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void body(HttpServletResponse response, byte[] bytes) throws IOException {
+    response.setContentLength(bytes.length);
+    response.getOutputStream().write(bytes);
+  }
+}

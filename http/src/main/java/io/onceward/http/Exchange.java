@@ -1,0 +1,364 @@
+package io.onceward.http;
+
+import io.onceward.Reply;
+import io.onceward.guard.Ask;
+import io.onceward.guard.Guard;
+import io.onceward.guard.Meaning;
+import io.onceward.guard.Ruling;
+import io.onceward.guard.Run;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request with a key, from the claim to the answer. Its steps: the guard is asked; if this copy
+ * is the one to run, the rest of the filter chain runs on the container's thread and writes into a
+ * {@link CapturedResponse}; what it wrote is recorded; then, and not before, it is handed out.
+ *
+ * <p>An application that goes asynchronous ends its run later: by {@link AsyncContext#complete}, in
+ * a dispatch, or not at all, when the container gives up. Each of these completes {@link #run}, and
+ * only the first counts.
+ */
+final class Exchange implements AsyncListener {
+  private static final System.Logger LOG = System.getLogger(Exchange.class.getName());
+
+  private final Route route;
+  private final RequestThreads threads;
+  private final ErrorPages errorPages;
+  private final FilterChain chain;
+  private final HttpServletResponse real;
+  private final BufferedRequest request;
+  private final CapturedResponse response;
+
+  /** What the application answers; failed with {@link RunEnded} if that is not to be remembered. */
+  private final CompletableFuture<Reply> run = new CompletableFuture<>();
+
+  private final CompletableFuture<Ruling> decided = new CompletableFuture<>();
+
+  /** Done when the guard wants this copy to run, but asks from a thread that cannot run it. */
+  private final CompletableFuture<Void> turn = new CompletableFuture<>();
+
+  private final Thread containerThread = Thread.currentThread();
+  private boolean ran;
+  private volatile @Nullable RunEnded ended;
+  private volatile @Nullable HeldAsyncContext async;
+
+  /** The container gave up waiting; the run itself may still go on. */
+  private volatile boolean givenUp;
+
+  private volatile @Nullable Thread callbackThread;
+
+  Exchange(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain,
+      Route route,
+      RequestBody body,
+      MediaType type,
+      IdempotencyFilter.Parts parts) {
+    this.route = route;
+    this.chain = chain;
+    real = response;
+    threads = parts.threads();
+    errorPages = parts.errorPages();
+    this.request = new BufferedRequest(request, this, body, type);
+    this.response =
+        new CapturedResponse(
+            response,
+            parts.maxResponseBytes(),
+            parts.storedHeaders(),
+            route.isHandedOutAsWritten(),
+            this::later);
+  }
+
+  /** The whole of it, on the container's thread. */
+  void decide(Guard guard, Ask ask) throws IOException, ServletException {
+    CompletableFuture<Ruling> ruling = threads.here(() -> guard.decideAsync(ask, this::start));
+    var unused =
+        ruling.whenComplete(
+            (told, failure) -> {
+              if (failure == null) {
+                decided.complete(told);
+              } else {
+                decided.completeExceptionally(failure);
+              }
+            });
+    if (!ran) {
+      CompletableFuture.anyOf(decided, turn).exceptionally(any -> null).join();
+      if (turn.isDone()) {
+        apply();
+      }
+    }
+    if (async == null) {
+      answer();
+    }
+  }
+
+  /** The guard wants this copy to run: at once if this is the container's thread. */
+  private CompletionStage<Reply> start(Run any) {
+    if (threads.isHere() && Thread.currentThread() == containerThread) {
+      apply();
+    } else {
+      turn.complete(null);
+    }
+    return run;
+  }
+
+  private void apply() {
+    ran = true;
+    proceed(chain, request, response);
+  }
+
+  /** The application was dispatched to again. On the container's thread. */
+  void resume(FilterChain chain, ServletRequest request, ServletResponse response)
+      throws IOException, ServletException {
+    async = null;
+    proceed(chain, request, response);
+    if (async == null) {
+      answer();
+    }
+  }
+
+  private void proceed(FilterChain chain, ServletRequest request, ServletResponse response) {
+    try {
+      chain.doFilter(request, response);
+    } catch (Throwable thrown) {
+      async = null;
+      threw(thrown);
+      return;
+    }
+    if (async == null) {
+      conclude(true);
+    }
+  }
+
+  /** The application has answered. */
+  private void conclude(boolean onContainerThread) {
+    try {
+      response.finish();
+      if (response.error() != 0) {
+        errorPages.write(request, response, null, onContainerThread);
+      }
+      int status = response.getStatus();
+      Meaning meaning = route.meaningOf(status);
+      if (meaning == Meaning.BUSINESS_ERROR) {
+        run.complete(response.toReply());
+      } else {
+        // A run that timed out may still go on somewhere: nobody can say that it did not happen.
+        end(RunEnded.withStatus(status, givenUp ? Meaning.UNKNOWN : meaning));
+      }
+    } catch (RuntimeException | IOException e) {
+      end(RunEnded.withException(e, Meaning.UNKNOWN));
+    }
+  }
+
+  /** The application has thrown on the container's thread. */
+  private void threw(Throwable thrown) {
+    Throwable cause =
+        thrown instanceof ServletException wrapper && wrapper.getRootCause() != null
+            ? wrapper.getRootCause()
+            : thrown;
+    Meaning meaning = Meaning.UNKNOWN;
+    try {
+      if (!(cause instanceof Error) && !givenUp) {
+        meaning = route.meaningOf(cause);
+      }
+      if (meaning == Meaning.BUSINESS_ERROR && !response.isHandedOut()) {
+        response.failWith(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+        errorPages.write(request, response, cause, true);
+        run.complete(response.toReply());
+        return;
+      }
+    } catch (RuntimeException | IOException e) {
+      thrown.addSuppressed(e);
+      meaning = Meaning.UNKNOWN;
+    }
+    end(
+        RunEnded.withException(
+            thrown, meaning == Meaning.DID_NOT_HAPPEN ? meaning : Meaning.UNKNOWN));
+  }
+
+  private void end(RunEnded how) {
+    if (!run.isDone()) {
+      ended = how;
+      run.completeExceptionally(how);
+    }
+  }
+
+  /** Waits for the record, then hands out what was ruled. */
+  private void answer() throws IOException, ServletException {
+    try {
+      answer(decided.join());
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw new ServletException("the guard failed", e.getCause());
+    }
+  }
+
+  private void answer(Ruling ruling) throws IOException, ServletException {
+    RunEnded mine = ended;
+    if (mine != null && mine == cause(ruling)) {
+      if (mine.thrown() != null) {
+        rethrow(mine.thrown());
+      }
+      response.handOut();
+    } else if (ruling instanceof Ruling.Replied replied && !replied.replay()) {
+      response.handOut();
+    } else if (!ran) {
+      Answers.write(real, ruling);
+    } else if (!response.isHandedOut()) {
+      response.discard();
+      Answers.write(real, ruling);
+    }
+  }
+
+  private static @Nullable Throwable cause(Ruling ruling) {
+    if (ruling instanceof Ruling.Unknown unknown) {
+      return unknown.cause();
+    }
+    return ruling instanceof Ruling.DidNotHappen not ? not.cause() : null;
+  }
+
+  private static void rethrow(Throwable thrown) throws IOException, ServletException {
+    if (thrown instanceof IOException e) {
+      throw e;
+    }
+    if (thrown instanceof ServletException e) {
+      throw e;
+    }
+    if (thrown instanceof RuntimeException e) {
+      throw e;
+    }
+    if (thrown instanceof Error e) {
+      throw e;
+    }
+    throw new ServletException(thrown);
+  }
+
+  // ---- asynchronous requests
+
+  CapturedResponse response() {
+    return response;
+  }
+
+  AsyncContext began(AsyncContext context) {
+    context.addListener(this);
+    HeldAsyncContext held = new HeldAsyncContext(context, this);
+    async = held;
+    return held;
+  }
+
+  AsyncContext asyncContext(AsyncContext context) {
+    HeldAsyncContext held = async;
+    return held != null ? held : new HeldAsyncContext(context, this);
+  }
+
+  /** Callbacks of non-blocking reading and writing, on a thread of the container. */
+  void later(Runnable callback) {
+    HeldAsyncContext held = async;
+    if (held == null) {
+      throw new IllegalStateException("the request is not asynchronous");
+    }
+    held.start(callback);
+  }
+
+  /**
+   * The application has completed; the container is told when the answer is recorded and written.
+   */
+  void complete(AsyncContext context) {
+    if (run.isDone()) {
+      return;
+    }
+    conclude(false);
+    if (Thread.currentThread() == callbackThread) {
+      finish(context, decided.exceptionally(any -> null).join());
+      return;
+    }
+    var unused =
+        decided.whenComplete(
+            (ruling, failure) -> {
+              try {
+                // Not here: this may be a thread of the guard, and a slow client would hold it.
+                context.start(() -> finish(context, ruling));
+              } catch (RuntimeException e) {
+                finish(context, ruling);
+              }
+            });
+  }
+
+  /**
+   * Tells a listener of the application something. If that makes it complete the request, the
+   * container has to know when the listener returns: it would take the time-out for unhandled.
+   */
+  void callback(Callback callback) throws IOException {
+    callbackThread = Thread.currentThread();
+    try {
+      callback.run();
+    } finally {
+      callbackThread = null;
+    }
+  }
+
+  /** What a listener is told. */
+  interface Callback {
+    void run() throws IOException;
+  }
+
+  private void finish(AsyncContext context, @Nullable Ruling ruling) {
+    try {
+      if (ruling != null) {
+        answer(ruling);
+      } else {
+        real.setStatus(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+      }
+    } catch (IOException | ServletException | RuntimeException e) {
+      // The client is gone. The record is made, and its retry gets the answer.
+    } finally {
+      context.complete();
+    }
+  }
+
+  /** What the listeners of the application make of it counts; they come after this one. */
+  @Override
+  public void onTimeout(AsyncEvent event) {
+    givenUp = true;
+  }
+
+  @Override
+  public void onError(AsyncEvent event) {
+    givenUp = true;
+  }
+
+  /** The container is through with it. If nobody has concluded the run by now, nobody will. */
+  @Override
+  public void onComplete(AsyncEvent event) {
+    if (!run.isDone() && !givenUp) {
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "a dispatch of an asynchronous request passed by IdempotencyFilter, so its answer is lost"
+              + " and its outcome unknown; map the filter for ASYNC dispatches too");
+    }
+    end(
+        RunEnded.withException(
+            new IllegalStateException("the asynchronous request ended without an answer"),
+            Meaning.UNKNOWN));
+  }
+
+  @Override
+  public void onStartAsync(AsyncEvent event) {
+    // began() listens to each round anew.
+  }
+}

@@ -1,0 +1,74 @@
+package io.onceward.http;
+
+import io.onceward.guard.Meaning;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the other side: whether it takes keys, and what its answers mean.
+ *
+ * @param keyHeader the header that takes the key; null if it takes none
+ * @param quoted whether the key is a string of RFC 8941, in quotes
+ * @param statuses what the user said of single statuses
+ */
+record OtherSide(@Nullable String keyHeader, boolean quoted, Map<Integer, Meaning> statuses) {
+  boolean takesKeys() {
+    return keyHeader != null;
+  }
+
+  /**
+   * What an answer means; one that is to be remembered is a "business error" here, whatever it is.
+   * RFC 9110 says of 401 and 407 that the request was not applied, RFC 8470 the same of 425. No RFC
+   * says it of 408, 429 and 503.
+   */
+  Meaning meaningOf(StoredResponse response) {
+    int status = response.status();
+    Meaning given = statuses.get(status);
+    if (given != null) {
+      return given;
+    }
+    return switch (status) {
+      case 401, 407, 425 -> Meaning.DID_NOT_HAPPEN;
+      case 408, 429 -> Meaning.UNKNOWN;
+      // "An earlier copy is still running", as a filter like ours says it.
+      case 409 ->
+          takesKeys() && response.header("Retry-After") != null
+              ? Meaning.UNKNOWN
+              : Meaning.BUSINESS_ERROR;
+      default -> status >= 500 ? Meaning.UNKNOWN : Meaning.BUSINESS_ERROR;
+    };
+  }
+
+  /** Without a connection nothing was sent. After that, nobody can tell. */
+  static Meaning meaningOf(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectException
+          || cause instanceof HttpConnectTimeoutException
+          || cause instanceof UnresolvedAddressException) {
+        return Meaning.DID_NOT_HAPPEN;
+      }
+    }
+    return Meaning.UNKNOWN;
+  }
+
+  /** What the other side asks for in whole seconds; zero if it does not. */
+  static Duration retryAfter(StoredResponse response) {
+    String value = response.header("Retry-After");
+    if (value == null || value.isEmpty() || value.length() > 6) {
+      return Duration.ZERO;
+    }
+    int seconds = 0;
+    for (int i = 0; i < value.length(); i++) {
+      int digit = value.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return Duration.ZERO;
+      }
+      seconds = seconds * 10 + digit;
+    }
+    return Duration.ofSeconds(seconds);
+  }
+}

@@ -1,0 +1,151 @@
+package io.onceward.http;
+
+import io.onceward.Bytes;
+import io.onceward.guard.Meaning;
+import io.onceward.http.StoredResponse.Header;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of an outbound call: sends the request until there is an answer that may be remembered,
+ * the time is up, or sending it again would not be safe. It is safe while nothing was sent, and at
+ * any time if the other side takes keys (G4). The delay is constant (C1).
+ *
+ * <p>What always holds: once an attempt may have reached the other side, no later failure makes the
+ * run one that did not happen.
+ */
+final class OutboundRun {
+  private final HttpClient client;
+  private final HttpRequest request;
+  private final OtherSide otherSide;
+  private final StoredHeaders kept;
+  private final int maxBodyBytes;
+  private final Duration attemptTimeout;
+  private final Duration retryEvery;
+  private final long endNanos;
+  private @Nullable OutboundFailure uncertain;
+  private volatile boolean stopped;
+  private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> underWay;
+
+  OutboundRun(HttpClient client, HttpRequest request, OutboundGuard.Terms terms, long endNanos) {
+    this.client = client;
+    this.request = request;
+    this.endNanos = endNanos;
+    otherSide = terms.otherSide();
+    kept = terms.kept();
+    maxBodyBytes = terms.maxBodyBytes();
+    attemptTimeout = terms.attemptTimeout();
+    retryEvery = terms.retryEvery();
+  }
+
+  /** An earlier run of this request may have reached the other side. */
+  OutboundRun afterAnUnknownRun() {
+    uncertain = new OutboundFailure(Meaning.UNKNOWN, "an earlier run is unknown", null, null);
+    return this;
+  }
+
+  /** Completed with the answer, or with an {@link OutboundFailure}. */
+  CompletableFuture<StoredResponse> attempt() {
+    long left = Math.min(attemptTimeout.toNanos(), endNanos - System.nanoTime());
+    if (left <= 0) {
+      return CompletableFuture.failedFuture(
+          over(new OutboundFailure(Meaning.DID_NOT_HAPPEN, "the time was up", null, null)));
+    }
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        client.sendAsync(request, OutboundBody.atMost(maxBodyBytes));
+    underWay = answer;
+    return answer
+        .copy()
+        .orTimeout(left, TimeUnit.NANOSECONDS)
+        .handle(
+            (response, failure) -> {
+              if (failure == null) {
+                return judge(stored(response));
+              }
+              // Ends the exchange too: a time-out of ours leaves it running otherwise.
+              answer.cancel(true);
+              return judge(failure);
+            })
+        .thenCompose(judged -> judged);
+  }
+
+  /** Nobody waits any more: no further attempts. */
+  void stop() {
+    stopped = true;
+    CompletableFuture<HttpResponse<byte[]>> answer = underWay;
+    if (answer != null) {
+      answer.cancel(true);
+    }
+  }
+
+  private CompletableFuture<StoredResponse> judge(StoredResponse response) {
+    Meaning meaning = otherSide.meaningOf(response);
+    if (meaning == Meaning.BUSINESS_ERROR) {
+      return CompletableFuture.completedFuture(response);
+    }
+    Duration wanted = OtherSide.retryAfter(response);
+    return again(
+        new OutboundFailure(
+            meaning, "the other side answered with status " + response.status(), response, null),
+        // Who says 401 says it again; who says when to come back may say something else then.
+        meaning == Meaning.UNKNOWN || !wanted.isZero(),
+        wanted.compareTo(retryEvery) > 0 ? wanted : retryEvery);
+  }
+
+  private CompletableFuture<StoredResponse> judge(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    Meaning meaning = OtherSide.meaningOf(cause);
+    String why =
+        meaning == Meaning.DID_NOT_HAPPEN
+            ? "there was no connection: "
+            : cause instanceof TimeoutException
+                ? "there was no answer in time: "
+                : "there was no answer: ";
+    return again(new OutboundFailure(meaning, why + cause, null, cause), true, retryEvery);
+  }
+
+  private CompletableFuture<StoredResponse> again(
+      OutboundFailure failure, boolean worthIt, Duration delay) {
+    if (failure.meaning() == Meaning.UNKNOWN) {
+      uncertain = failure;
+    }
+    boolean safe = failure.meaning() == Meaning.DID_NOT_HAPPEN || otherSide.takesKeys();
+    if (stopped || !safe || !worthIt || System.nanoTime() + delay.toNanos() - endNanos >= 0) {
+      return CompletableFuture.failedFuture(over(failure));
+    }
+    return CompletableFuture.supplyAsync(
+            this::attempt, CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS))
+        .thenCompose(attempt -> attempt);
+  }
+
+  private OutboundFailure over(OutboundFailure last) {
+    OutboundFailure doubt = uncertain;
+    if (doubt == null || doubt == last) {
+      return last;
+    }
+    doubt.addSuppressed(last);
+    return doubt;
+  }
+
+  private StoredResponse stored(HttpResponse<byte[]> response) {
+    List<Header> headers = new ArrayList<>();
+    for (String name : kept.names()) {
+      for (String value : response.headers().allValues(name)) {
+        headers.add(new Header(name, value));
+      }
+    }
+    return new StoredResponse(response.statusCode(), headers, Bytes.of(response.body()));
+  }
+}

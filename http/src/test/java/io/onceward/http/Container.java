@@ -1,0 +1,127 @@
+package io.onceward.http;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.MultipartConfigElement;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpServlet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.apache.catalina.Context;
+import org.apache.catalina.Wrapper;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+
+/** The two servers that the tests run on. */
+enum Container {
+  TOMCAT {
+    @Override
+    Running start(Application app, Consumer<ServletContext> filters) throws Exception {
+      Path home = Files.createTempDirectory("onceward-tomcat");
+      Tomcat tomcat = new Tomcat();
+      tomcat.setBaseDir(home.toString());
+      Connector connector = new Connector();
+      connector.setPort(0);
+      connector.setProperty("address", "127.0.0.1");
+      connector.setProperty("bindOnInit", "true");
+      tomcat.setConnector(connector);
+      Context context = tomcat.addContext("", home.toString());
+      add(context, "app", app.servlet(), "/*", app.multipart());
+      if (app.errorPage() != null) {
+        add(context, "error", app.errorPage(), "/error", null);
+      }
+      context.addServletContainerInitializer((types, servlets) -> filters.accept(servlets), null);
+      tomcat.start();
+      return new Running(
+          connector.getLocalPort(),
+          () -> {
+            tomcat.stop();
+            tomcat.destroy();
+            delete(home);
+          });
+    }
+
+    private static void add(
+        Context context,
+        String name,
+        HttpServlet servlet,
+        String pattern,
+        MultipartConfigElement multipart) {
+      Wrapper wrapper = Tomcat.addServlet(context, name, servlet);
+      wrapper.setAsyncSupported(true);
+      wrapper.setMultipartConfigElement(multipart);
+      context.addServletMappingDecoded(pattern, name);
+    }
+  },
+
+  JETTY {
+    @Override
+    Running start(Application app, Consumer<ServletContext> filters) throws Exception {
+      Server server = new Server();
+      ServerConnector connector = new ServerConnector(server, 1, 1);
+      connector.setHost("127.0.0.1");
+      server.addConnector(connector);
+      ServletContextHandler context = new ServletContextHandler("/");
+      add(context, app.servlet(), "/*", app.multipart());
+      if (app.errorPage() != null) {
+        add(context, app.errorPage(), "/error", null);
+      }
+      context.addServletContainerInitializer((types, servlets) -> filters.accept(servlets));
+      server.setHandler(context);
+      server.start();
+      return new Running(connector.getLocalPort(), server::stop);
+    }
+
+    private static void add(
+        ServletContextHandler context,
+        HttpServlet servlet,
+        String pattern,
+        MultipartConfigElement multipart) {
+      ServletHolder holder = new ServletHolder(servlet);
+      holder.setAsyncSupported(true);
+      context.addServlet(holder, pattern);
+      if (multipart != null) {
+        holder.getRegistration().setMultipartConfig(multipart);
+      }
+    }
+  };
+
+  /** What is served. The error page and the set-up for multipart requests may be null. */
+  record Application(HttpServlet servlet, HttpServlet errorPage, MultipartConfigElement multipart) {
+    static Application of(HttpServlet servlet) {
+      return new Application(servlet, null, null);
+    }
+  }
+
+  /** A server at work. */
+  record Running(int port, AutoCloseable stop) implements AutoCloseable {
+    @Override
+    public void close() throws Exception {
+      stop.close();
+    }
+  }
+
+  abstract Running start(Application app, Consumer<ServletContext> filters) throws Exception;
+
+  /** Adds a filter for requests only, as one that knows nothing of asynchrony would be. */
+  static void outermost(ServletContext context, String name, Filter filter) {
+    var registration = context.addFilter(name, filter);
+    registration.setAsyncSupported(true);
+    registration.addMappingForUrlPatterns(null, false, "/*");
+  }
+
+  private static void delete(Path home) {
+    try (var files = Files.walk(home)) {
+      for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}
