@@ -1,5 +1,7 @@
 package io.onceward.spring;
 
+import io.onceward.Bytes;
+import io.onceward.Reply;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Guard;
 import io.onceward.guard.GuardListener;
@@ -55,8 +57,16 @@ class ActuatorConfiguration {
   static class Queue {
     @Bean
     @ConditionalOnMissingBean
-    UnknownsEndpoint oncewardEndpoint(Guard guard, Guarantees guarantees) {
-      return new UnknownsEndpoint(guard, guarantees);
+    UnknownsEndpoint oncewardEndpoint(
+        Guard guard, Guarantees guarantees, ObjectProvider<RouteReplies> routes) {
+      RouteReplies ofRoutes = routes.getIfAvailable();
+      return new UnknownsEndpoint(
+          guard,
+          guarantees,
+          (id, reply) ->
+              ofRoutes != null && ofRoutes.isRoute(id)
+                  ? ofRoutes.reply(reply)
+                  : Reply.ok(Bytes.utf8(reply)));
     }
   }
 }

@@ -8,6 +8,7 @@ import io.onceward.jdbc.TransactionRunner;
 import java.sql.Connection;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -86,7 +87,14 @@ final class TransactionHome implements Home {
   private Ruling joined(Ask ask, Call call) {
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
-      return once.decideWithin(connection, ask, any -> call.run(true));
+      boolean doomed = isRollbackOnly();
+      Ruling ruling = once.decideWithin(connection, ask, any -> call.run(true));
+      if (!doomed && isBusinessError(ruling)) {
+        // Transactions inside have marked the whole as failed, on seeing the exception. All that
+        // they did is undone up to the savepoint; whether to go on is for the owner to say.
+        saved();
+      }
+      return ruling;
     } catch (Ended e) {
       return new Ruling.DidNotHappen(e);
     } catch (RuntimeException e) {
@@ -95,6 +103,24 @@ final class TransactionHome implements Home {
       throw new IllegalStateException(e);
     } finally {
       DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+  }
+
+  private static boolean isBusinessError(Ruling ruling) {
+    return ruling instanceof Ruling.Replied replied
+        && replied.reply().kind() == Reply.Kind.BUSINESS_ERROR;
+  }
+
+  private boolean isRollbackOnly() {
+    return TransactionSynchronizationManager.getResource(dataSource)
+            instanceof ConnectionHolder held
+        && held.isRollbackOnly();
+  }
+
+  private void saved() {
+    if (TransactionSynchronizationManager.getResource(dataSource)
+        instanceof ConnectionHolder held) {
+      held.resetRollbackOnly();
     }
   }
 

@@ -1,6 +1,5 @@
 package io.onceward.spring;
 
-import io.onceward.Bytes;
 import io.onceward.Key;
 import io.onceward.Reply;
 import io.onceward.Scope;
@@ -14,6 +13,8 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -30,10 +31,16 @@ final class UnknownsEndpoint {
 
   private final Guard guard;
   private final Guarantees guarantees;
+  private final BiFunction<GuardedId, String, Reply> replies;
 
-  UnknownsEndpoint(Guard guard, Guarantees guarantees) {
+  /**
+   * @param replies makes the reply that a request is to have out of what an operator says
+   */
+  UnknownsEndpoint(
+      Guard guard, Guarantees guarantees, BiFunction<GuardedId, String, Reply> replies) {
     this.guard = guard;
     this.guarantees = guarantees;
+    this.replies = replies;
   }
 
   /** What is promised, and what is unknown: the one that was started first in front. */
@@ -42,7 +49,7 @@ final class UnknownsEndpoint {
     List<Map<String, Object>> unknown = new ArrayList<>();
     for (UnknownRequest each : guard.unknowns(AT_MOST)) {
       Map<String, Object> one = new LinkedHashMap<>();
-      one.put("id", idOf(each));
+      one.put("id", new Named(each.id(), each.fence()).toString());
       one.put("operation", each.operation());
       one.put("principal", each.id().principal());
       one.put("scope", each.id().scope().name());
@@ -67,31 +74,28 @@ final class UnknownsEndpoint {
    * @param finding {@code happened}, {@code cannot-tell} or {@code can-no-longer-happen}: it did
    *     not happen, nor can it, so that the next copy of the request runs it
    * @param reply what retries are to be given if it happened: the JSON of what the method returns;
-   *     for a ResponseEntity {@code {"status":…,"headers":{…},"body":…}}
+   *     for a ResponseEntity, and for a path that the filter guards, {@code
+   *     {"status":…,"headers":{…},"body":…}}
    */
   @WriteOperation
   public Map<String, Object> resolve(@Selector String id, String finding, @Nullable String reply) {
+    Named request = Named.parse(id);
     Finding found =
         switch (finding) {
           case "happened" -> {
             if (reply == null) {
-              throw new IllegalArgumentException(
+              throw invalid(
                   "what happened has a reply; for a method that returns nothing it is empty");
             }
-            yield new Finding.Happened(Reply.ok(Bytes.utf8(reply)));
+            yield new Finding.Happened(replies.apply(request.id(), reply));
           }
           case "cannot-tell" -> new Finding.CannotTell();
           case "can-no-longer-happen" -> new Finding.CanNoLongerHappen();
           default ->
-              throw new IllegalArgumentException(
+              throw invalid(
                   "a finding is happened, cannot-tell or can-no-longer-happen, got " + finding);
         };
-    String[] parts = parts(id);
-    boolean taken =
-        guard.resolve(
-            new GuardedId(parts[0], new Scope(parts[1]), Key.parse(parts[2])),
-            Long.parseLong(parts[3]),
-            found);
+    boolean taken = guard.resolve(request.id(), request.fence(), found);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("taken", taken);
     answer.put(
@@ -104,28 +108,40 @@ final class UnknownsEndpoint {
     return answer;
   }
 
-  private static String idOf(UnknownRequest request) {
-    Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
-    List<String> parts = new ArrayList<>();
-    for (String each :
-        List.of(
-            request.id().principal(),
-            request.id().scope().name(),
-            request.id().key().toString(),
-            Long.toString(request.fence()))) {
-      parts.add(encoder.encodeToString(each.getBytes(StandardCharsets.UTF_8)));
-    }
-    return String.join(".", parts);
+  private static InvalidEndpointRequestException invalid(String why) {
+    return new InvalidEndpointRequestException(why, why);
   }
 
-  private static String[] parts(String id) {
-    String[] parts = id.split("\\.", -1);
-    if (parts.length != 4) {
-      throw new IllegalArgumentException("that is no id of the list: " + id);
+  /** A run of a request in one word, as the list shows it. */
+  private record Named(GuardedId id, long fence) {
+    private static final int PARTS = 4;
+
+    static Named parse(String word) {
+      String[] parts = word.split("\\.", -1);
+      try {
+        if (parts.length == PARTS) {
+          for (int i = 0; i < PARTS; i++) {
+            parts[i] = new String(Base64.getUrlDecoder().decode(parts[i]), StandardCharsets.UTF_8);
+          }
+          return new Named(
+              new GuardedId(parts[0], new Scope(parts[1]), Key.parse(parts[2])),
+              Long.parseLong(parts[3]));
+        }
+      } catch (IllegalArgumentException e) {
+        // Told below.
+      }
+      throw invalid("that is no id of the list: " + word);
     }
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = new String(Base64.getUrlDecoder().decode(parts[i]), StandardCharsets.UTF_8);
+
+    @Override
+    public String toString() {
+      Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
+      List<String> parts = new ArrayList<>();
+      for (String each :
+          List.of(id.principal(), id.scope().name(), id.key().toString(), Long.toString(fence))) {
+        parts.add(encoder.encodeToString(each.getBytes(StandardCharsets.UTF_8)));
+      }
+      return String.join(".", parts);
     }
-    return parts;
   }
 }

@@ -8,6 +8,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.util.EnumSet;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -87,6 +88,12 @@ class WebConfiguration {
       registration.setName("oncewardIdempotencyAlone");
       registration.setEnabled(false);
       return registration;
+    }
+
+    @Bean
+    @ConditionalOnBean(ValueCodec.class)
+    RouteReplies oncewardRouteReplies(OncewardProperties properties, ValueCodec codec) {
+      return new RouteReplies(properties, codec);
     }
 
     @Bean

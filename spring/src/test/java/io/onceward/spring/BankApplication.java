@@ -180,7 +180,7 @@ class BankApplication {
       return receipt;
     }
 
-    @Transactional(noRollbackFor = InsufficientFunds.class)
+    @Transactional
     public String patient(String requestId, Order order) {
       try {
         return branch.transfer(requestId, "a", order).toString();

@@ -35,7 +35,7 @@ class TransactionTest {
 
   @BeforeAll
   static void start() {
-    app = Running.onPostgres(BankApplication.class, "onceward.wait-at-most=500ms");
+    app = Running.onPostgres(BankApplication.class, "onceward.wait-at-most=4s");
   }
 
   @AfterAll
@@ -243,5 +243,20 @@ class TransactionTest {
     Receipt served = teller.serve("r-3", order, false);
     assertThat(teller.serve("r-3", order, false)).isEqualTo(served);
     assertThat(app.count("booking")).isEqualTo(1);
+  }
+
+  @Test
+  void insideAnOpenTransactionABusinessErrorThatItsOwnerBearsIsRemembered() {
+    Teller teller = app.bean(Teller.class);
+    Order order = new Order("x", new BigDecimal(-1));
+
+    assertThat(teller.patient("r-4", order)).isEqualTo("sorry: account x is empty");
+    assertThat(app.count("booking")).isZero();
+    assertThat(teller.patient("r-4", order)).isEqualTo("sorry: account x is empty");
+    assertThat(script.runs).hasValue(1);
+
+    assertThatThrownBy(() -> teller.serve("r-5", order, false))
+        .isInstanceOf(InsufficientFunds.class);
+    assertThat(app.count("onceward_request")).isEqualTo(1);
   }
 }
