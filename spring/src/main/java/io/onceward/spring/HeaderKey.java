@@ -31,7 +31,7 @@ final class HeaderKey {
       throw new IllegalArgumentException(
           "the key has " + text.length() + " characters, at most " + MAX_LENGTH + " are allowed");
     }
-    return of(text);
+    return spelled(text);
   }
 
   private static String bare(String value) {
@@ -82,13 +82,13 @@ final class HeaderKey {
       if (text.isEmpty()) {
         throw new IllegalArgumentException("the key is empty");
       }
-      return of(text);
+      return spelled(text);
     }
     throw new IllegalArgumentException(
         "a key is a text, a UUID, a number or a Key, got a " + value.getClass().getName());
   }
 
-  private static Key of(String text) {
+  private static Key spelled(String text) {
     if (text.matches(UUID_SHAPE)) {
       return Key.uuid(UUID.fromString(text));
     }

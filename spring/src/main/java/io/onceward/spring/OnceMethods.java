@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
 
 /** The methods with {@link Once}, each read one time. */
 final class OnceMethods {
@@ -22,7 +23,8 @@ final class OnceMethods {
     return AnnotatedElementUtils.findMergedAnnotation(method, Once.class);
   }
 
-  OnceMethod of(Method called, Class<?> target) {
+  OnceMethod of(Method called, Class<?> proxied) {
+    Class<?> target = ClassUtils.getUserClass(proxied);
     Method method = AopUtils.getMostSpecificMethod(called, target);
     return known.computeIfAbsent(
         new Place(method, target),

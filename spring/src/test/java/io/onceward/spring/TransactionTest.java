@@ -171,6 +171,31 @@ class TransactionTest {
   }
 
   @Test
+  void aSerializationFailureAtTheCommitRunsTheWholeAgainBeforeAnythingIsHandedOut()
+      throws Exception {
+    JdbcTemplate jdbc = app.bean(JdbcTemplate.class);
+    // A sequence is not rolled back, so the first commit fails and the second does not.
+    jdbc.execute(
+        """
+        CREATE SEQUENCE commits;
+        CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF nextval('commits') = 1 THEN RAISE EXCEPTION 'as told' USING ERRCODE = '40001'; END IF;
+          RETURN NULL;
+        END $$;
+        CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON booking
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail_once();
+        """);
+    try {
+      assertThat(app.post("/payments", "k-commit", ORDER).statusCode()).isEqualTo(201);
+      assertThat(script.runs).hasValue(2);
+      assertThat(app.count("booking")).isEqualTo(1);
+    } finally {
+      jdbc.execute("DROP FUNCTION fail_once CASCADE; DROP SEQUENCE commits");
+    }
+  }
+
+  @Test
   void copiesAtTheSameTimeGetTheSameAnswerAndDoNotStarveThePool() throws Exception {
     List<CompletableFuture<HttpResponse<String>>> copies = new ArrayList<>();
     for (int i = 0; i < 32; i++) {
