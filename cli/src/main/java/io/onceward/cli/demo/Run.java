@@ -7,7 +7,6 @@ import io.onceward.cli.demo.Figures.Phase;
 import io.onceward.examples.ledger.Ledger;
 import io.onceward.wire.Member;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import java.util.concurrent.TimeoutException;
 
 /** One demo from the first process to the last finding. */
 final class Run {
-  private static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
   private static final List<Kind> CLIENTS =
       List.of(Kind.REGISTERED, Kind.AUTO, Kind.DURABLE, Kind.DURABLE);
 
