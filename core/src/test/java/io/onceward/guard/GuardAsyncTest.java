@@ -9,6 +9,7 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -259,6 +260,24 @@ class GuardAsyncTest {
     caller.shutdown();
     assertThat(store.claim(ASK, new ClaimTerms(1, 1))).isEqualTo(new Claimed.Done(PAID));
     assertThat(store.claim(blockingAsk, new ClaimTerms(1, 1))).isEqualTo(new Claimed.Done(PAID));
+  }
+
+  @Test
+  void requestsThatStillWaitForAThreadAreDecidedAfterTheClose() {
+    CompletableFuture<Void> storeAnswers = new CompletableFuture<>();
+    Guard guard = Guard.on(store).build();
+    List<CompletableFuture<Ruling>> many = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      store.claims.add(Troubled.Trouble.answerAfter(storeAnswers::join));
+      Ask ask = new Ask(GuardedId.of(Key.text("request " + i)), null, "charge");
+      many.add(guard.decideAsync(ask, run -> CompletableFuture.completedFuture(PAID)));
+    }
+    guard.close();
+    storeAnswers.complete(null);
+    for (CompletableFuture<Ruling> each : many) {
+      assertThat(each.join()).isEqualTo(FIRST);
+    }
+    assertThat(guard.workers.own.isShutdown()).isTrue();
   }
 
   @Test
