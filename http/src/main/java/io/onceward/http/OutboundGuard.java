@@ -256,10 +256,7 @@ public final class OutboundGuard implements AutoCloseable {
     OutboundRun run(Run run) {
       long leaseEnd = System.nanoTime() + run.timeLeft().toNanos();
       long end = leaseEnd - endNanos < 0 ? leaseEnd : endNanos;
-      OutboundRun outbound = new OutboundRun(client, withKey(run), terms, end);
-      // Without keys, an unknown run is followed by another only if it is known not to have been.
-      boolean doubtful = terms.otherSide().takesKeys() && run.fence() > 1;
-      return doubtful ? outbound.afterAnUnknownRun() : outbound;
+      return new OutboundRun(client, withKey(run), terms, end);
     }
 
     private HttpRequest withKey(Run run) {

@@ -54,12 +54,6 @@ final class OutboundRun {
     retryEvery = terms.retryEvery();
   }
 
-  /** An earlier run of this request may have reached the other side. */
-  OutboundRun afterAnUnknownRun() {
-    uncertain = new OutboundFailure(Meaning.UNKNOWN, "an earlier run is unknown", null, null);
-    return this;
-  }
-
   /** Begins. Completed with the answer, or with an {@link OutboundFailure}. */
   CompletableFuture<StoredResponse> begin() {
     attempt();
