@@ -3,6 +3,7 @@ package io.onceward.benchmarks;
 import io.onceward.benchmarks.cluster.ClusterBench;
 import io.onceward.benchmarks.cluster.LoadProgram;
 import io.onceward.benchmarks.cluster.StagesProgram;
+import io.onceward.benchmarks.jdbc.JdbcBench;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class Bench {
       case "--help", "-h", "help" -> help(out);
       case "table" -> table(TableBench.Options.parse(rest), out, err);
       case "cluster" -> ClusterBench.run(rest, out, err);
+      case "jdbc" -> JdbcBench.run(rest, out, err);
       case LoadProgram.COMMAND -> {
         if (rest.size() != 1) {
           throw new UsageException("'" + LoadProgram.COMMAND + "' is for the program's own use");
@@ -88,12 +90,15 @@ public final class Bench {
         """
         Usage: onceward bench table [--quick] [--json] [--only NAME]
                onceward bench cluster [--quick] [--json] [--only NAME] ...
+               onceward bench jdbc [--quick] [--json] [--only NAME] ...
                onceward bench jmh [ARGUMENT...]
 
         table    Time and memory of the tables, beside the obvious alternatives in the same run.
                  'onceward bench table --help' lists the figures.
         cluster  Throughput, latency, fail-over and memory of three server processes.
                  'onceward bench cluster --help' lists the figures and tells about more options.
+        jdbc     Business transactions on PostgreSQL with the guard against the same without it.
+                 'onceward bench jdbc --help' lists the figures.
         jmh      Single steps under JMH; the arguments are JMH's own, such as -l to list the
                  benchmarks, -h for help, or a pattern for their names.\
         """);

@@ -3,6 +3,7 @@ package io.onceward.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 
 /**
  * Drops records past their retention. First the horizon is raised over the dates of those that are
@@ -12,16 +13,18 @@ import java.sql.SQLException;
  */
 final class Cleaning {
   private static final String RAISE_HORIZON =
-      """
+      StoreSql.BEGIN
+          + """
       UPDATE onceward_horizon SET dated = expired.newest
       FROM (SELECT max(dated) AS newest FROM (
         SELECT dated FROM onceward_request WHERE expires_at <= clock_timestamp()
         ORDER BY expires_at LIMIT ?) oldest) expired
-      WHERE expired.newest > onceward_horizon.dated
-      """;
+      WHERE expired.newest > onceward_horizon.dated"""
+          + StoreSql.COMMIT;
 
   private static final String DELETE =
-      """
+      StoreSql.BEGIN
+          + """
       WITH expired AS MATERIALIZED (
         SELECT principal, scope, key_kind, key_high, key_low FROM onceward_request
         WHERE expires_at <= clock_timestamp()
@@ -34,20 +37,23 @@ final class Cleaning {
       )
       DELETE FROM onceward_request r USING expired x
       WHERE (r.principal, r.scope, r.key_kind, r.key_high, r.key_low)
-        = (x.principal, x.scope, x.key_kind, x.key_high, x.key_low)
-      """;
+        = (x.principal, x.scope, x.key_kind, x.key_high, x.key_low)"""
+          + StoreSql.COMMIT;
 
   private Cleaning() {}
 
   /**
    * Drops at most so many, the oldest first.
    *
-   * @param connection in autocommit mode
    * @return how many
    */
-  static int drop(Connection connection, int atMost) throws SQLException {
-    raiseHorizon(connection, atMost);
-    return delete(connection, atMost);
+  static int drop(DataSource dataSource, int atMost) throws SQLException {
+    try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
+      raiseHorizon(transaction.connection(), atMost);
+      int dropped = delete(transaction.connection(), atMost);
+      transaction.committed();
+      return dropped;
+    }
   }
 
   static void raiseHorizon(Connection connection, int atMost) throws SQLException {
@@ -58,10 +64,11 @@ final class Cleaning {
     return execute(connection, DELETE, atMost);
   }
 
+  /** One transaction. */
   private static int execute(Connection connection, String sql, int atMost) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setInt(1, atMost);
-      return statement.executeUpdate();
+      return StepResults.of(statement).count();
     }
   }
 }

@@ -10,8 +10,7 @@ final class Horizon {
       "((extract(epoch FROM clock_timestamp()) * 1000000)::bigint + " + AHEAD_MICROS + ")";
 
   /** A condition on a date, which is given twice. */
-  static final String NOT_FORGOTTEN =
-      "WHERE ? > (SELECT dated FROM onceward_horizon) AND ? <= " + FUTURE;
+  static final String NOT_FORGOTTEN = "? > (SELECT dated FROM onceward_horizon) AND ? <= " + FUTURE;
 
   private Horizon() {}
 }

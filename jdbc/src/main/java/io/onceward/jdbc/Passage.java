@@ -73,51 +73,62 @@ final class Passage {
   /** What is known of the request, or null if it is ours to run. */
   private @Nullable Ruling claim(long waitMillis) throws SQLException {
     while (true) {
-      TransactionSteps.Claimed claimed = steps.claim(waitMillis, terms.retentionMillis());
-      if (joined && !database.equals(claimed.database())) {
-        steps.undoClaim();
-        throw new MisuseException(
-            "the connection is of another database than the OnceTransaction: claim and business SQL"
-                + " would not be one transaction. Use the connection of the data source that the"
-                + " OnceTransaction was built on.");
+      TransactionSteps.Taken taken = steps.claim(waitMillis, terms.retentionMillis());
+      if (taken != null) {
+        return ours(taken);
       }
-      if (claimed.taken()) {
+      TransactionSteps.Found found = steps.find();
+      requireOurDatabase(found.database());
+      RequestRow row = found.row();
+      if (row == null) {
+        if (found.forgotten()) {
+          return new Ruling.Refused(Refusal.FORGOTTEN, "");
+        }
+        if (found.fromTheFuture()) {
+          return new Ruling.Refused(Refusal.FROM_THE_FUTURE, "");
+        }
+        // What was in the way is gone again.
+      } else if (row.mismatches(ask)) {
+        return new Ruling.Refused(Refusal.MISMATCH, "");
+      } else if (row.state() != RequestRow.State.RELEASED) {
+        return known(row);
+      } else if (steps.takeOver(row, terms.retentionMillis())) {
         return null;
-      }
-      RequestRow found = claimed.found();
-      if (found != null
-          && found.state() == RequestRow.State.RELEASED
-          && !found.mismatches(ask)
-          && steps.takeOver(found, terms.retentionMillis())) {
-        return null;
-      }
-      Ruling ruling = judge(claimed);
-      if (joined) {
+      } else if (joined) {
         steps.undoClaim();
       }
-      if (ruling != null) {
-        return ruling;
-      }
-      // The record that was in the way was committed just now, or is gone again: look once more.
     }
   }
 
-  private @Nullable Ruling judge(TransactionSteps.Claimed claimed) {
-    RequestRow found = claimed.found();
-    if (found == null) {
-      if (claimed.forgotten()) {
-        return new Ruling.Refused(Refusal.FORGOTTEN, "");
-      }
-      return claimed.fromTheFuture() ? new Ruling.Refused(Refusal.FROM_THE_FUTURE, "") : null;
+  private @Nullable Ruling ours(TransactionSteps.Taken taken) throws SQLException {
+    if (joined && !database.equals(taken.database())) {
+      steps.undoClaim();
+      requireOurDatabase(taken.database());
     }
-    if (found.mismatches(ask)) {
-      return new Ruling.Refused(Refusal.MISMATCH, "");
+    if (!taken.forgotten()) {
+      return null;
     }
-    return switch (found.state()) {
-      case DONE -> new Ruling.Replied(found.reply(), true);
-      case STARTED -> new Ruling.InProgress(Duration.ofMillis(found.leaseLeftMillis()));
-      case UNKNOWN -> new Ruling.Unknown(found.why(), null);
-      case RELEASED -> null;
+    if (joined) {
+      steps.undoClaim();
+    }
+    return new Ruling.Refused(Refusal.FORGOTTEN, "");
+  }
+
+  private void requireOurDatabase(@Nullable UUID found) {
+    if (!database.equals(found)) {
+      throw new MisuseException(
+          "the connection is of another database than the OnceTransaction: claim and business SQL"
+              + " would not be one transaction. Use the connection of the data source that the"
+              + " OnceTransaction was built on.");
+    }
+  }
+
+  private static Ruling known(RequestRow row) {
+    return switch (row.state()) {
+      case DONE -> new Ruling.Replied(row.reply(), true);
+      case STARTED -> new Ruling.InProgress(Duration.ofMillis(row.leaseLeftMillis()));
+      case UNKNOWN -> new Ruling.Unknown(row.why(), null);
+      case RELEASED -> throw new IllegalStateException("a released request is run: " + row.id());
     };
   }
 
@@ -178,15 +189,18 @@ final class Passage {
   }
 
   private Outcome recordFailed(SQLException e) {
-    String state = SqlStates.of(e);
-    if (SqlStates.DIVISION_BY_ZERO.equals(state)) {
+    if (TransactionSql.saysEnded(e)) {
       throw new MisuseException(
           "the work ended the transaction that it was given, by an SQL statement or behind its"
               + " proxy. What it committed stays, what it did after that is rolled back, and"
               + " retries of this request are told FAILED.",
           e);
     }
-    if (SqlStates.IN_FAILED_TRANSACTION.equals(state)) {
+    if (TransactionSql.saysPassed(e)) {
+      // The next claim is refused as forgotten.
+      return new RunAgain(e, Doubt.NONE);
+    }
+    if (SqlStates.IN_FAILED_TRANSACTION.equals(SqlStates.of(e))) {
       return new RunAgain(
           new RunAgainException(
               "the work swallowed an SQL error: its transaction was aborted, and it returned as if"

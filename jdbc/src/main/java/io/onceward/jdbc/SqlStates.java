@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 final class SqlStates {
   static final String LOCK_NOT_AVAILABLE = "55P03";
   static final String READ_ONLY_TRANSACTION = "25006";
-  static final String DIVISION_BY_ZERO = "22012";
   static final String UNDEFINED_TABLE = "42P01";
   static final String UNDEFINED_COLUMN = "42703";
 

@@ -14,9 +14,10 @@ final class StepResults {
     this.rows = rows;
   }
 
-  /** Executes the step, whose first statement sets the isolation level. */
+  /** Executes the step, whose first two statements are settings. */
   static StepResults of(PreparedStatement statement) throws SQLException {
     StepResults results = new StepResults(statement, statement.execute());
+    results.count();
     results.count();
     return results;
   }

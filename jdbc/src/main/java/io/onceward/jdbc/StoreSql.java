@@ -6,10 +6,14 @@ package io.onceward.jdbc;
  * committed before it, which is what a claim needs to see the horizon after it has inserted.
  */
 final class StoreSql {
-  /** In front of each step: its results are one update count, to be skipped. */
-  private static final String BEGIN = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ";
+  /**
+   * In front of each step; gives two update counts, to be skipped. Rows are found by their index: a
+   * plan from the time when the table was nearly empty would read all of it.
+   */
+  static final String BEGIN =
+      "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off; ";
 
-  private static final String COMMIT = "; COMMIT";
+  static final String COMMIT = "; COMMIT";
 
   private static final String FINGERPRINT_MATCHES = "(?::bigint IS NULL OR fingerprint = ?)";
 
@@ -62,7 +66,7 @@ final class StoreSql {
   static final String CLAIM = claim("", "");
 
   /** The same, with one more count before the row: taken back. */
-  static final String CLAIM_DATED = claim(Horizon.NOT_FORGOTTEN, UNLESS_FORGOTTEN);
+  static final String CLAIM_DATED = claim("WHERE " + Horizon.NOT_FORGOTTEN, UNLESS_FORGOTTEN);
 
   /** Result: the new fence, or none. */
   static final String RERUN =

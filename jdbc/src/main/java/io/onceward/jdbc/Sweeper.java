@@ -2,7 +2,6 @@ package io.onceward.jdbc;
 
 import io.onceward.guard.StoreUnavailableException;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -51,15 +50,8 @@ public final class Sweeper implements AutoCloseable {
    * @throws StoreUnavailableException if the database did not answer; sweeping again is safe
    */
   public static int sweep(DataSource dataSource, int atMost) {
-    try (Connection connection = dataSource.getConnection()) {
-      boolean autoCommit = connection.getAutoCommit();
-      // The horizon has to be committed before anything is deleted.
-      connection.setAutoCommit(true);
-      try {
-        return Cleaning.drop(connection, atMost);
-      } finally {
-        connection.setAutoCommit(autoCommit);
-      }
+    try {
+      return Cleaning.drop(dataSource, atMost);
     } catch (SQLException e) {
       throw new StoreUnavailableException("the database did not clean up", e);
     }

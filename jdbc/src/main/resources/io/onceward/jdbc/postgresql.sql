@@ -2,11 +2,12 @@
 
 -- One row per request, of both homes: requests whose effect is in the same transaction
 -- (OnceTransaction), and requests whose effect is outside (JdbcClaimStore).
+-- No CHECK constraints and few indexes: every transaction would pay for them, twice.
 CREATE TABLE IF NOT EXISTS onceward_request (
   -- The identity: who asks, in which scope, under which key.
   principal        text COLLATE "C" NOT NULL,
   scope            text COLLATE "C" NOT NULL,
-  key_kind         smallint         NOT NULL CHECK (key_kind BETWEEN 0 AND 3), -- UUID, DATED, HASH, TEXT
+  key_kind         smallint         NOT NULL, -- 0 UUID, 1 dated, 2 content hash, 3 text
   key_high         bigint           NOT NULL,
   key_low          bigint           NOT NULL,
   -- The text of a text key, for people. Its digest above is what counts.
@@ -18,7 +19,7 @@ CREATE TABLE IF NOT EXISTS onceward_request (
   memo             text             NOT NULL,
   -- STARTED: a run holds the lease. UNKNOWN: nobody knows whether it happened; ask a probe or a person.
   -- RELEASED: it did not happen. DONE: decided, with its reply.
-  state            text             NOT NULL CHECK (state IN ('STARTED', 'DONE', 'UNKNOWN', 'RELEASED')),
+  state            text             NOT NULL,
   fence            bigint           NOT NULL,
   started_at       timestamptz      NOT NULL,
   lease_until      timestamptz,
@@ -26,19 +27,16 @@ CREATE TABLE IF NOT EXISTS onceward_request (
   retention_millis bigint           NOT NULL,
   -- Set when the request is decided; what has no end is never cleaned up.
   expires_at       timestamptz,
-  -- A transaction claims with FAILED ("executed, perhaps in part") and writes the true reply before it
-  -- commits. So FAILED is seen only if the business SQL committed behind the back of OnceTransaction.
-  reply_kind       text CHECK (reply_kind IN ('OK', 'BUSINESS_ERROR', 'FAILED', 'REPLY_TOO_LARGE')),
+  -- OK, BUSINESS_ERROR, FAILED or REPLY_TOO_LARGE. A transaction claims with FAILED ("executed, perhaps
+  -- in part") and writes the true reply before it commits. So FAILED is seen only if the business SQL
+  -- committed behind the back of OnceTransaction.
+  reply_kind       text,
   reply            bytea,
-  PRIMARY KEY (principal, scope, key_kind, key_high, key_low),
-  CHECK ((state = 'DONE') = (reply_kind IS NOT NULL))
+  PRIMARY KEY (principal, scope, key_kind, key_high, key_low)
 ) WITH (fillfactor = 60); -- room for the reply beside its claim, so that no index is written twice
 
-CREATE INDEX IF NOT EXISTS onceward_request_expiry
-  ON onceward_request (expires_at) WHERE expires_at IS NOT NULL;
-
-CREATE INDEX IF NOT EXISTS onceward_request_open
-  ON onceward_request (started_at) WHERE expires_at IS NULL;
+-- For clean-up, and for the queue of those that are not decided, whose expires_at is null.
+CREATE INDEX IF NOT EXISTS onceward_request_expiry ON onceward_request (expires_at, started_at);
 
 -- Completions that came too late and were refused: perhaps an effect that happened twice.
 CREATE TABLE IF NOT EXISTS onceward_evidence (

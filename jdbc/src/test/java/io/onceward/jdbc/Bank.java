@@ -14,9 +14,9 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database of one's own with Onceward's tables and two accounts. */
+/** A schema of one's own with Onceward's tables and two accounts. */
 final class Bank {
-  private final PGSimpleDataSource dataSource = PostgresServer.shared().freshDatabase();
+  private final PGSimpleDataSource dataSource = PostgresServer.shared().freshSchema();
 
   Bank() {
     Schema.create(dataSource);
@@ -32,7 +32,9 @@ final class Bank {
 
   /** Another data source for the same database, to be set up differently. */
   PGSimpleDataSource anotherDataSource() {
-    return PostgresServer.shared().database(dataSource.getDatabaseName());
+    PGSimpleDataSource another = PostgresServer.shared().database(dataSource.getDatabaseName());
+    another.setCurrentSchema(dataSource.getCurrentSchema());
+    return another;
   }
 
   /** As an administrator: in autocommit mode, on a connection of its own. */

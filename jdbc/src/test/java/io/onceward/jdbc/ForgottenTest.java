@@ -98,6 +98,7 @@ class ForgottenTest {
     once.decide(second, transfer(10));
     expire();
     try (Connection connection = bank.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
       assertThat(Cleaning.delete(connection, 10)).as("not above the committed horizon").isZero();
       Cleaning.raiseHorizon(connection, 10);
       assertThat(horizon()).isEqualTo(second.id().key().dateMicros());

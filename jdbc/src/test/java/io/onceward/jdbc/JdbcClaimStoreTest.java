@@ -13,6 +13,7 @@ import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
+import io.onceward.guard.Guard;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
 import io.onceward.guard.StoreUnavailableException;
@@ -179,12 +180,48 @@ class JdbcClaimStoreTest {
 
   @Test
   void evidenceOfOneRequestIsBounded() {
-    store.claim(asking("a"), TERMS);
-    store.done(asking("a").id(), 1, PAID);
-    for (int i = 0; i < 120; i++) {
-      store.done(asking("a").id(), 1, Reply.ok("late " + i));
+    try (var pool = Bank.pool(bank.dataSource(), 1)) {
+      JdbcClaimStore pooled = JdbcClaimStore.on(pool);
+      pooled.claim(asking("a"), TERMS);
+      pooled.done(asking("a").id(), 1, PAID);
+      for (int i = 0; i < JdbcClaimStore.MAX_EVIDENCE + 5; i++) {
+        pooled.done(asking("a").id(), 1, Reply.ok("late " + i));
+      }
+      assertThat(pooled.evidence(asking("a").id())).hasSize(JdbcClaimStore.MAX_EVIDENCE);
     }
-    assertThat(store.evidence(asking("a").id())).hasSize(100);
+  }
+
+  /** The in-progress lease ran out and the effect was repeated: not here (G2, G3). */
+  @Test
+  void aGuardOnThisStoreRunsNothingAgainWhoseLeaseRanOut() throws Exception {
+    CyclicBarrier inside = new CyclicBarrier(2);
+    try (Guard slow = Guard.on(store).lease(Duration.ofMillis(400)).build();
+        Guard other = Guard.on(JdbcClaimStore.on(bank.dataSource())).build()) {
+      CompletableFuture<Ruling> withdrawal =
+          CompletableFuture.supplyAsync(
+              () ->
+                  slow.decide(
+                      asking("withdrawal"),
+                      run -> {
+                        inside.await();
+                        inside.await();
+                        return Reply.ok("withdrawn");
+                      }));
+      inside.await();
+      Eventually.until("the lease is over", () -> other.unknowns(1).size() == 1);
+      assertThat(
+              other.decide(
+                  asking("withdrawal"),
+                  run -> {
+                    throw new AssertionError("executed again");
+                  }))
+          .isInstanceOf(Ruling.Unknown.class);
+      inside.await();
+      withdrawal.get(30, TimeUnit.SECONDS);
+      assertThat(other.decide(asking("withdrawal"), run -> Reply.ok("again")))
+          .as("its late true completion resolved it")
+          .isEqualTo(new Ruling.Replied(Reply.ok("withdrawn"), true));
+    }
   }
 
   @Test

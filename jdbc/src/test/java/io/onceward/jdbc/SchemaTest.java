@@ -39,7 +39,7 @@ class SchemaTest {
 
   @Test
   void processesThatStartTogetherDoNotDisturbEachOther() throws Exception {
-    PGSimpleDataSource fresh = PostgresServer.shared().freshDatabase();
+    PGSimpleDataSource fresh = PostgresServer.shared().freshSchema();
     List<CompletableFuture<Void>> creations = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       creations.add(CompletableFuture.runAsync(() -> Schema.create(fresh)));
@@ -52,7 +52,7 @@ class SchemaTest {
 
   @Test
   void anEmptyDatabaseIsToldWhatItLacksAndWhatToDo() {
-    PGSimpleDataSource fresh = PostgresServer.shared().freshDatabase();
+    PGSimpleDataSource fresh = PostgresServer.shared().freshSchema();
     assertThatIllegalStateException()
         .isThrownBy(() -> OnceTransaction.on(fresh).build())
         .withMessageContaining("the table onceward_evidence; the table onceward_horizon")
@@ -83,7 +83,7 @@ class SchemaTest {
 
   @Test
   void flywayMakesTheSameTables() throws Exception {
-    PGSimpleDataSource fresh = PostgresServer.shared().freshDatabase();
+    PGSimpleDataSource fresh = PostgresServer.shared().freshSchema();
     Flyway flyway = Flyway.configure().dataSource(fresh).locations("classpath:db/onceward").load();
     flyway.migrate();
     flyway.validate();

@@ -50,6 +50,7 @@ final class Wire implements Closeable {
     source.setServerNames(new String[] {"127.0.0.1"});
     source.setPortNumbers(new int[] {door.getLocalPort()});
     source.setDatabaseName(direct.getDatabaseName());
+    source.setCurrentSchema(direct.getCurrentSchema());
     source.setUser(direct.getUser());
     return source;
   }
