@@ -19,7 +19,6 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -211,11 +210,14 @@ public class GuardBenchmark {
   private static final class ByLoader implements Contender {
     private final Cache<GuardedId, Reply> cache =
         Caffeine.newBuilder().maximumSize(100_000).expireAfterWrite(RETENTION).build();
-    private final Function<GuardedId, Reply> loader = id -> REPLY;
 
     @Override
     public Object execute(GuardedId id, Fingerprint fingerprint) {
-      return cache.get(id, loader);
+      return cache.get(id, ByLoader::load);
+    }
+
+    private static Reply load(GuardedId id) {
+      return REPLY;
     }
   }
 }

@@ -46,6 +46,14 @@ final class Copy {
   private @Nullable Flight twin;
 
   private @Nullable Run run;
+
+  /**
+   * Whether it is run again only because the outside would notice (G4). Such a run tells nothing
+   * about those before it: if it did not happen, the id is not free, since the outside may have
+   * forgotten its key when the next copy comes.
+   */
+  private boolean earlierRunMayHaveHappened;
+
   private @Nullable Ending ending;
   private Reply reply = Reply.FAILED;
   private @Nullable Throwable thrown;
@@ -89,7 +97,7 @@ final class Copy {
     Flight mine = new Flight(leaseEndsNanos);
     Flight theirs = guard.flights().putIfAbsent(ask.id(), mine);
     if (theirs != null
-        && (theirs.leaseLeftNanos(System.nanoTime()) > 0
+        && (theirs.leaseLeftNanos(guard.now()) > 0
             || !guard.flights().replace(ask.id(), theirs, mine))) {
       twin = theirs;
       return false;
@@ -157,9 +165,10 @@ final class Copy {
           ? rule(new Ruling.Replied(found, true))
           : again();
     }
-    if (finding instanceof Finding.CanNoLongerHappen
-        || request.startedMillisAgo() < guard.retryUnknownMillis()) {
+    boolean cleared = finding instanceof Finding.CanNoLongerHappen;
+    if (cleared || request.startedMillisAgo() < guard.retryUnknownMillis()) {
       renewLease();
+      earlierRunMayHaveHappened = !cleared;
       return judge(guard.store().rerun(ask, request.fence(), guard.terms()));
     }
     return rule(new Ruling.Unknown(request.why(), null));
@@ -182,7 +191,7 @@ final class Copy {
 
   /** Counted from before the claim was sent: it ends here before it ends at the store. */
   private void renewLease() {
-    leaseEndsNanos = System.nanoTime() + guard.lease().toNanos();
+    leaseEndsNanos = guard.now() + guard.lease().toNanos();
     if (flight != null) {
       flight.prolong(leaseEndsNanos);
     }
@@ -198,7 +207,7 @@ final class Copy {
       run = new Run(ask.id(), fence, guard.lease());
       return Step.RUN;
     }
-    Duration left = Duration.ofNanos(leaseEndsNanos - System.nanoTime());
+    Duration left = Duration.ofNanos(leaseEndsNanos - guard.now());
     run = new Run(ask.id(), fence, left);
     if (left.compareTo(Duration.ZERO) > 0) {
       return Step.RUN;
@@ -271,7 +280,7 @@ final class Copy {
   }
 
   private boolean mayRecordAgain() {
-    long now = System.nanoTime();
+    long now = guard.now();
     if (!recordsAgain) {
       recordsAgain = true;
       recordUntilNanos = now + Math.max(leaseEndsNanos - now, 0) + guard.waitNanos();
@@ -292,6 +301,11 @@ final class Copy {
                 thrown);
       }
       case DID_NOT_HAPPEN -> {
+        if (earlierRunMayHaveHappened) {
+          String why = "an earlier run is unknown; the last did not happen: " + thrown;
+          guard.store().unknown(id, fence, why);
+          return new Ruling.Unknown(why, thrown);
+        }
         return guard.store().release(id, fence)
             ? new Ruling.DidNotHappen(Objects.requireNonNull(thrown))
             : new Ruling.Unknown(
@@ -323,17 +337,10 @@ final class Copy {
       }
     }
     if (theirs == null && waitLeftNanos() <= 0) {
-      return giveUp();
+      return rule(inProgress());
     }
     twin = null;
     return next();
-  }
-
-  private Step giveUp() {
-    if (twin != null) {
-      leave();
-    }
-    return rule(inProgress());
   }
 
   /** What a ruling on one copy says about another; null if it says nothing. */
@@ -349,6 +356,9 @@ final class Copy {
 
   private Step rule(Ruling decided) {
     ruling = decided;
+    if (twin != null) {
+      leave();
+    }
     land(decided);
     return Step.RULED;
   }
@@ -381,7 +391,7 @@ final class Copy {
       return heard(null);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return giveUp();
+      return rule(inProgress());
     } catch (ExecutionException e) {
       throw new IllegalStateException("a flight ended without a ruling: " + their, e);
     }
@@ -414,14 +424,13 @@ final class Copy {
    * serve other guards too, which know nothing of flights here.
    */
   long patienceNanos() {
-    long useful =
-        guard.atOnce() ? guard.pollEvery().toNanos() : twin().leaseLeftNanos(System.nanoTime());
+    long useful = guard.atOnce() ? guard.pollEvery().toNanos() : twin().leaseLeftNanos(guard.now());
     return Math.min(waitLeftNanos(), useful);
   }
 
   /** Counted from the first time that it has to wait. */
   private long waitLeftNanos() {
-    long now = System.nanoTime();
+    long now = guard.now();
     if (!waits) {
       waits = true;
       waitUntilNanos = now + guard.waitNanos();

@@ -181,6 +181,7 @@ public final class Guard implements AutoCloseable {
     private @Nullable Probe probe;
     private @Nullable GuardListener listener;
     private @Nullable Executor executor;
+    private StoreClock clock = StoreClock.SYSTEM;
 
     private Builder(@Nullable ClaimStore given) {
       this.given = given;
@@ -276,6 +277,11 @@ public final class Guard implements AutoCloseable {
       return this;
     }
 
+    Builder clock(StoreClock clock) {
+      this.clock = clock;
+      return this;
+    }
+
     public Guard build() {
       return new Guard(this);
     }
@@ -297,7 +303,8 @@ public final class Guard implements AutoCloseable {
           retryUnknownFor.toMillis(),
           classify,
           businessReply,
-          probe);
+          probe,
+          clock);
     }
 
     private static Duration checked(String name, Duration duration, Duration atLeast) {

@@ -24,7 +24,13 @@ record GuardSetup(
     long retryUnknownMillis,
     Function<? super Throwable, Meaning> classify,
     Function<? super Throwable, Bytes> businessReply,
-    @Nullable Probe probe) {
+    @Nullable Probe probe,
+    StoreClock clock) {
+
+  /** Monotonic, and of this process: what waits and leases are measured with here. */
+  long now() {
+    return clock.nanos();
+  }
 
   /** What is kept of a reply (E9). */
   Reply kept(Reply reply) {

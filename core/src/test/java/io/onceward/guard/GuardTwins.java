@@ -252,7 +252,7 @@ abstract class GuardTwins {
       assertThat(p2.decide(ASK, this::pay)).isEqualTo(new Ruling.InProgress(poll));
       assertThat(p2.setup.flights()).isEmpty();
       if (apart()) {
-        assertThat(store.claimed.get()).as("constant delay").isBetween(3, 7);
+        assertThat(store.claimed.get()).as("constant delay").isBetween(2, 7);
       }
       mayEnd.countDown();
       assertThat(first.get()).isEqualTo(FIRST);

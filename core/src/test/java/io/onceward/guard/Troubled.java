@@ -33,7 +33,7 @@ final class Troubled implements ClaimStore {
       return new Trouble() {
         @Override
         public <T> T around(Supplier<T> call) {
-          call.get();
+          var unused = call.get();
           throw new StoreUnavailableException("answer lost", null);
         }
       };
@@ -72,7 +72,8 @@ final class Troubled implements ClaimStore {
   /** Completions that were sent by a thread whose interrupt flag was up. */
   final AtomicInteger interrupted = new AtomicInteger();
 
-  volatile boolean completionsAway;
+  /** Not null while no completion gets through; told of each that is tried. */
+  volatile @Nullable Runnable completionsAway;
 
   private final ClaimStore store;
   private final Durability durability;
@@ -104,7 +105,9 @@ final class Troubled implements ClaimStore {
     if (Thread.currentThread().isInterrupted()) {
       interrupted.incrementAndGet();
     }
-    if (completionsAway) {
+    Runnable tried = completionsAway;
+    if (tried != null) {
+      tried.run();
       throw new StoreUnavailableException("away", null);
     }
     return call(completions, () -> store.done(id, fence, reply));

@@ -17,7 +17,8 @@ final class CallEnded extends RuntimeException {
     return meaning;
   }
 
-  /** This is what the queue of unknown requests shows. */
+  /** What the queue of unknown requests shows: for people, who need no name of a class. */
+  @SuppressWarnings("OverrideThrowableToString") // getMessage() would show with that name
   @Override
   public String toString() {
     return String.valueOf(getMessage());

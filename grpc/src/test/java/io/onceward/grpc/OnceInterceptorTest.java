@@ -7,6 +7,7 @@ import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.onceward.Bytes;
 import io.onceward.guard.Finding;
 import io.onceward.guard.Meaning;
@@ -16,9 +17,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class OnceInterceptorTest {
@@ -259,23 +261,30 @@ class OnceInterceptorTest {
   @Test
   void aClientThatCancelsDoesNotLoseTheRecord() throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
-    AtomicReference<Boolean> cancelled = new AtomicReference<>();
-    try (TextService service =
-        TextService.behind(
-            OnceInterceptor.inMemory(),
-            (request, reply, run) -> {
-              await(goOn);
-              cancelled.set(Context.current().isCancelled());
-              ECHOES.handle(request, reply, run);
-            })) {
+    List<Boolean> seen = new CopyOnWriteArrayList<>();
+    // The service answers later, so that the server can tell of the cancellation before.
+    TextService.Handler slow =
+        (request, reply, run) -> {
+          Context context = Context.current();
+          ForkJoinPool.commonPool()
+              .execute(
+                  () -> {
+                    await(goOn);
+                    seen.add(context.isCancelled());
+                    seen.add(((ServerCallStreamObserver<String>) reply).isCancelled());
+                    ECHOES.handle(request, reply, run);
+                  });
+        };
+    try (TextService service = TextService.behind(OnceInterceptor.inMemory(), slow)) {
       var first = service.callAsync("k1", "hello");
       TextService.await(() -> service.runs.get() == 1);
       service.cancelled(first);
+      TextService.await(() -> service.cancellations.get() == 1);
       goOn.countDown();
       TextService.Answer retry = service.call("k1", "hello");
       assertThat(retry.text()).isEqualTo("hello run 1");
       assertThat(retry.replayed()).isTrue();
-      assertThat(cancelled.get()).isFalse();
+      assertThat(seen).as("the service is not told").containsExactly(false, false);
       assertThat(service.runs).hasValue(1);
     }
   }

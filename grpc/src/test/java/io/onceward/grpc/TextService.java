@@ -2,11 +2,16 @@ package io.onceward.grpc;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientCall;
 import io.grpc.ClientInterceptors;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -25,9 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -75,12 +78,12 @@ final class TextService implements AutoCloseable {
   }
 
   final AtomicInteger runs = new AtomicInteger();
+  final AtomicInteger cancellations = new AtomicInteger();
   final OnceInterceptor interceptor;
   private final Server server;
   private final ManagedChannel channel;
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final Map<CompletableFuture<?>, io.grpc.ClientCall<?, ?>> calls =
-      new ConcurrentHashMap<>();
+  private volatile ClientCall<?, ?> lastCall;
 
   private TextService(OnceInterceptor interceptor, Handler handler) throws IOException {
     this.interceptor = interceptor;
@@ -103,10 +106,26 @@ final class TextService implements AutoCloseable {
     server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .executor(threads)
-            .addService(ServerInterceptors.intercept(service, interceptor))
+            .addService(
+                ServerInterceptors.interceptForward(service, new Cancellations(), interceptor))
             .build()
             .start();
     channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort()).usePlaintext().build();
+  }
+
+  /** Sees, before the interceptor does, that a client went away. */
+  private final class Cancellations implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+        @Override
+        public void onCancel() {
+          super.onCancel();
+          cancellations.incrementAndGet();
+        }
+      };
+    }
   }
 
   static TextService behind(OnceInterceptor.Builder interceptor, Handler handler)
@@ -137,7 +156,7 @@ final class TextService implements AutoCloseable {
             with(key, new Metadata()),
             MetadataUtils.newCaptureMetadataInterceptor(headers, trailers));
     var call = captured.newCall(UNARY, options());
-    calls.put(answer, call);
+    lastCall = call;
     ClientCalls.asyncUnaryCall(
         call,
         request,
@@ -158,9 +177,9 @@ final class TextService implements AutoCloseable {
     return answer;
   }
 
-  /** Cancels a call and waits until its caller has heard of that. */
+  /** Cancels the last call. The server hears of it while the service is at work. */
   void cancelled(CompletableFuture<Answer> answer) throws InterruptedException {
-    calls.get(answer).cancel("the test does not want it any more", null);
+    lastCall.cancel("the test does not want it any more", null);
     await(answer::isCompletedExceptionally);
   }
 
@@ -196,11 +215,9 @@ final class TextService implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     channel.shutdownNow();
     server.shutdownNow();
-    channel.awaitTermination(20, TimeUnit.SECONDS);
-    server.awaitTermination(20, TimeUnit.SECONDS);
     interceptor.close();
     threads.shutdown();
   }

@@ -1,5 +1,6 @@
 package io.onceward.cli.demo;
 
+import io.onceward.cli.FreePorts;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.demo.ClientPlan.Kind;
 import io.onceward.cli.demo.Figures.Phase;
@@ -7,7 +8,6 @@ import io.onceward.examples.ledger.Ledger;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,7 +88,7 @@ final class Run {
   }
 
   private void startNodes() throws IOException {
-    List<Member> members = members();
+    List<Member> members = FreePorts.members(settings.nodes(), i -> "node" + (i + 1));
     for (Member self : members) {
       Gate gate = Gate.before(self.clientPort());
       ServerLaunch launch =
@@ -104,27 +104,6 @@ final class Run {
       node.awaitReady();
     }
     chronicle.news(Numbers.count(nodes.size(), "node is", "nodes are") + " ready");
-  }
-
-  /** On ports that are free now. */
-  private List<Member> members() throws IOException {
-    List<ServerSocket> held = new ArrayList<>();
-    List<Member> members = new ArrayList<>();
-    try {
-      for (int i = 0; i < 2 * settings.nodes(); i++) {
-        held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      for (int i = 0; i < settings.nodes(); i++) {
-        int clientPort = held.get(2 * i).getLocalPort();
-        int peerPort = held.get(2 * i + 1).getLocalPort();
-        members.add(new Member("node" + (i + 1), HOST, clientPort, peerPort));
-      }
-    } finally {
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
-    }
-    return members;
   }
 
   private void startClients() throws IOException, InterruptedException {

@@ -1,0 +1,121 @@
+package io.onceward.spring;
+
+import io.onceward.Fingerprint;
+import io.onceward.Key;
+import io.onceward.Scope;
+import io.onceward.guard.Ask;
+import io.onceward.guard.GuardedId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the ask out of a call: whose request it is, under which key, and what it asks. */
+final class Asking {
+  private static final int MAX_SCOPE_BYTES = 128;
+
+  private final WebSide web;
+  private final CurrentPrincipal principal;
+  private final @Nullable ValueCodec codec;
+
+  Asking(WebSide web, CurrentPrincipal principal, @Nullable ValueCodec codec) {
+    this.web = web;
+    this.principal = principal;
+    this.codec = codec;
+  }
+
+  /**
+   * Null if the call has no key and needs none.
+   *
+   * @throws KeyException if it has none and needs one, or something that is none
+   */
+  @Nullable Ask ask(OnceMethod method, Object target, @Nullable Object[] arguments) {
+    Key key = key(method, target, arguments);
+    if (key == null) {
+      if (!method.once().required()) {
+        return null;
+      }
+      throw new KeyException(
+          true,
+          method.key() == null
+              ? "this operation needs the header "
+                  + method.once().header()
+                  + " with a key of its own"
+              : "the key of " + method.operation() + ", " + method.once().key() + ", is null",
+          null);
+    }
+    Expression scope = method.scope();
+    Object within = scope == null ? null : scope.value(target, method.method(), arguments);
+    String who = principal.name();
+    return new Ask(
+        new GuardedId(
+            fit(who == null ? "" : who, GuardedId.MAX_PRINCIPAL_BYTES),
+            new Scope(
+                fit(
+                    within == null ? method.operation() : method.operation() + " / " + within,
+                    MAX_SCOPE_BYTES)),
+            key),
+        fingerprint(method, target, arguments),
+        fit(method.operation(), Ask.MAX_OPERATION_BYTES),
+        memo(method, target, arguments, key));
+  }
+
+  private @Nullable Key key(OnceMethod method, Object target, @Nullable Object[] arguments) {
+    try {
+      Expression expression = method.key();
+      if (expression != null) {
+        return HeaderKey.of(expression.value(target, method.method(), arguments));
+      }
+      String header = web.header(method.once().header());
+      return header == null ? null : HeaderKey.parse(header);
+    } catch (KeyException e) {
+      throw e;
+    } catch (IllegalArgumentException e) {
+      throw new KeyException(false, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private @Nullable Fingerprint fingerprint(
+      OnceMethod method, Object target, @Nullable Object[] arguments) {
+    List<@Nullable Object> asked = new ArrayList<>();
+    Expression expression = method.fingerprint();
+    if (expression != null) {
+      Object value = expression.value(target, method.method(), arguments);
+      if (value == null) {
+        return null;
+      }
+      asked.add(value);
+    } else {
+      for (int index : method.compared()) {
+        asked.add(web.bodyOf(arguments[index]));
+      }
+    }
+    return Fingerprint.of(
+        method.operation(),
+        asked.isEmpty() ? new byte[0] : Objects.requireNonNull(codec).canonical(asked));
+  }
+
+  private static String memo(
+      OnceMethod method, Object target, @Nullable Object[] arguments, Key key) {
+    Expression expression = method.memo();
+    Object value = expression == null ? key : expression.value(target, method.method(), arguments);
+    String text = String.valueOf(value);
+    while (text.getBytes(StandardCharsets.UTF_8).length > Ask.MAX_MEMO_BYTES) {
+      text =
+          text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, text.length()) / 2));
+    }
+    return text;
+  }
+
+  /**
+   * The text, or a digest in its place where it is too long. What looks like such a digest is
+   * digested too, so that nobody can name himself like somebody else.
+   */
+  static String fit(String text, int maxBytes) {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    return utf8.length <= maxBytes && !text.startsWith("#")
+        ? text
+        : "#" + Key.contentHash(utf8).toString().substring(2);
+  }
+}

@@ -1,0 +1,98 @@
+package io.onceward.spring;
+
+import io.onceward.Reply;
+import io.onceward.guard.Ask;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.Ruling;
+import java.util.Objects;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a call of a method with {@link Once}: ask, decide in its home, answer. It stands
+ * outside of Spring's own transaction advice, since a reply may be handed out only after the
+ * commit; and inside of what checks permissions, so that a replay needs them too.
+ */
+final class OnceInterceptor implements MethodInterceptor {
+  private final OnceMethods methods;
+  private final Asking asking;
+  private final Homes homes;
+  private final BusinessExceptions exceptions;
+  private final WebSide web;
+
+  OnceInterceptor(
+      OnceMethods methods, Asking asking, Homes homes, BusinessExceptions exceptions, WebSide web) {
+    this.methods = methods;
+    this.asking = asking;
+    this.homes = homes;
+    this.exceptions = exceptions;
+    this.web = web;
+  }
+
+  @Override
+  public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    Object target = Objects.requireNonNull(invocation.getThis());
+    OnceMethod method = methods.of(invocation.getMethod(), target.getClass());
+    Ask ask = asking.ask(method, target, invocation.getArguments());
+    if (ask == null) {
+      return invocation.proceed();
+    }
+    Call call = new Call(method, invocation, exceptions);
+    Ruling ruling = homes.of(method).decide(ask, call);
+    if (ruling instanceof Ruling.Replied replied) {
+      return replied(ask.id(), call, replied);
+    }
+    if (ruling instanceof Ruling.DidNotHappen failed) {
+      throw whatTheMethodThrew(call, failed.cause());
+    }
+    throw NoReplyException.of(ask.id(), ruling);
+  }
+
+  private @Nullable Object replied(GuardedId id, Call call, Ruling.Replied replied)
+      throws Throwable {
+    if (replied.replay() && call.method().isHandler()) {
+      web.markReplayed();
+    }
+    Reply reply = replied.reply();
+    switch (reply.kind()) {
+      case OK -> {
+        return replied.replay() ? readBack(id, call, replied) : call.value();
+      }
+      case BUSINESS_ERROR -> throw businessError(id, call, replied);
+      case FAILED, REPLY_TOO_LARGE -> throw NoReplyException.notKept(id, replied, call.failure());
+    }
+    throw new IllegalStateException("a reply of no kind: " + reply);
+  }
+
+  private static @Nullable Object readBack(GuardedId id, Call call, Ruling.Replied replied) {
+    try {
+      return call.method().form().read(replied.reply().bytes().toArray());
+    } catch (RuntimeException e) {
+      throw NoReplyException.notKept(id, replied, e);
+    }
+  }
+
+  private Throwable businessError(GuardedId id, Call call, Ruling.Replied replied) {
+    Throwable own = call.failure();
+    if (!replied.replay() && own != null) {
+      return own;
+    }
+    try {
+      return exceptions.read(replied.reply().bytes());
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return NoReplyException.notKept(id, replied, e);
+    }
+  }
+
+  /** The method's own exception, or the one that its transaction ended with. */
+  private static Throwable whatTheMethodThrew(Call call, Throwable cause) {
+    Throwable own = call.failure();
+    for (Throwable at = cause; at != null; at = at.getCause()) {
+      if (at == own) {
+        return own;
+      }
+    }
+    return cause;
+  }
+}

@@ -1,0 +1,225 @@
+package io.onceward.spring;
+
+import io.onceward.guard.Meaning;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A method with {@link Once}, read and checked: whatever can be wrong with it is told at the start.
+ */
+final class OnceMethod {
+  private static final Set<String> OF_ONE_TRANSMISSION =
+      Set.of("RequestHeader", "CookieValue", "SessionAttribute", "RequestAttribute");
+  private static final List<String> OF_THE_FRAMEWORK =
+      List.of(
+          "java.security.Principal",
+          "java.util.Locale",
+          "java.util.TimeZone",
+          "java.time.ZoneId",
+          "jakarta.servlet.",
+          "org.springframework.http.HttpHeaders",
+          "org.springframework.http.HttpMethod",
+          "org.springframework.security.",
+          "org.springframework.ui.",
+          "org.springframework.validation.",
+          "org.springframework.web.");
+
+  private final Method method;
+  private final Class<?> target;
+  private final Once once;
+  private final String operation;
+  private final boolean handler;
+  private final @Nullable Expression key;
+  private final @Nullable Expression scope;
+  private final @Nullable Expression fingerprint;
+  private final @Nullable Expression memo;
+  private final ReturnForm form;
+  private final List<Integer> compared;
+  private final AtomicBoolean readBack = new AtomicBoolean();
+
+  /** What a method is read with. */
+  record Surroundings(
+      BeanFactory beans, @Nullable ValueCodec codec, BusinessExceptions exceptions, boolean web) {}
+
+  OnceMethod(Method method, Class<?> target, Once once, Surroundings around) {
+    this.method = method;
+    this.target = target;
+    this.once = once;
+    operation = once.operation().isEmpty() ? nameOf(method, target) : once.operation();
+    handler = around.web() && AnnotatedElementUtils.hasAnnotation(target, Controller.class);
+    try {
+      key = Expression.of("key", once.key(), around.beans());
+      scope = Expression.of("scope", once.scope(), around.beans());
+      fingerprint = Expression.of("fingerprint", once.fingerprint(), around.beans());
+      memo = Expression.of("memo", once.memo(), around.beans());
+      if (key == null && !around.web()) {
+        throw new IllegalStateException(
+            "it names no key, and there are no web requests whose header could have one. Say key ="
+                + " \"#parameter\".");
+      }
+      form = ReturnForm.of(method, target, handler, around.codec());
+      compared = fingerprint == null ? comparedParameters(method) : List.of();
+      if (!compared.isEmpty() && around.codec() == null) {
+        throw new IllegalStateException(
+            "to compare its arguments, Jackson has to be there, or a bean of type ValueCodec; or"
+                + " say fingerprint = Once.UNCHECKED");
+      }
+      checkExceptions(around.exceptions());
+    } catch (IllegalStateException e) {
+      throw new IllegalStateException(
+          "@Once on " + nameOf(method, target) + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static String nameOf(Method method, Class<?> target) {
+    return ClassUtils.getUserClass(target).getSimpleName() + "." + method.getName();
+  }
+
+  private void checkExceptions(BusinessExceptions exceptions) {
+    for (Class<? extends Throwable> error : once.businessErrors()) {
+      if (Error.class.isAssignableFrom(error)) {
+        throw new IllegalStateException(error.getName() + " is an Error, and no business error");
+      }
+      String objection = exceptions.objection(error);
+      if (objection != null) {
+        throw new IllegalStateException("its business error " + objection);
+      }
+      for (Class<? extends Throwable> other : once.didNotHappen()) {
+        if (error == other) {
+          throw new IllegalStateException(
+              error.getName()
+                  + " cannot be both a business error and something that did not happen");
+        }
+      }
+    }
+  }
+
+  /** Which arguments belong to what is asked. */
+  private static List<Integer> comparedParameters(Method method) {
+    List<Integer> compared = new ArrayList<>();
+    Parameter[] parameters = method.getParameters();
+    for (int i = 0; i < parameters.length; i++) {
+      Class<?> type = parameters[i].getType();
+      if (type.getName().startsWith("org.springframework.web.multipart.")
+          || ReturnForm.hasType(type, "java.io.InputStream")
+          || ReturnForm.hasType(type, "java.io.Reader")) {
+        throw new IllegalStateException(
+            "its argument "
+                + type.getSimpleName()
+                + " can be read only once, so it cannot be compared with a retry. Say what to compare"
+                + " by fingerprint = \"#parameter\", or guard the path by onceward.http.routes.");
+      }
+      if (!isOfOneTransmission(parameters[i]) && !isOfTheFramework(type)) {
+        compared.add(i);
+      }
+    }
+    return compared;
+  }
+
+  private static boolean isOfOneTransmission(Parameter parameter) {
+    for (Annotation each : parameter.getAnnotations()) {
+      Class<? extends Annotation> type = each.annotationType();
+      if (OF_ONE_TRANSMISSION.contains(type.getSimpleName())
+          || type.getName().startsWith("org.springframework.security.")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfTheFramework(Class<?> type) {
+    String name = type.getName();
+    for (String each : OF_THE_FRAMEWORK) {
+      if (each.endsWith(".") ? name.startsWith(each) : name.equals(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What an exception of the method means; the nearest of the named classes decides. */
+  Meaning meaning(Throwable thrown) {
+    for (Class<?> at = thrown.getClass(); at != null; at = at.getSuperclass()) {
+      if (contains(once.businessErrors(), at)) {
+        return Meaning.BUSINESS_ERROR;
+      }
+      if (contains(once.didNotHappen(), at)) {
+        return Meaning.DID_NOT_HAPPEN;
+      }
+    }
+    return Meaning.UNKNOWN;
+  }
+
+  private static boolean contains(Class<?>[] types, Class<?> type) {
+    for (Class<?> each : types) {
+      if (each == type) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True once: when what was written is to be read back, to see that it can be. */
+  boolean isToBeReadBack() {
+    return !readBack.get();
+  }
+
+  void hasBeenReadBack() {
+    readBack.set(true);
+  }
+
+  Method method() {
+    return method;
+  }
+
+  Class<?> target() {
+    return target;
+  }
+
+  Once once() {
+    return once;
+  }
+
+  String operation() {
+    return operation;
+  }
+
+  /** Whether it answers web requests itself. */
+  boolean isHandler() {
+    return handler;
+  }
+
+  ReturnForm form() {
+    return form;
+  }
+
+  @Nullable Expression key() {
+    return key;
+  }
+
+  @Nullable Expression scope() {
+    return scope;
+  }
+
+  @Nullable Expression fingerprint() {
+    return fingerprint;
+  }
+
+  @Nullable Expression memo() {
+    return memo;
+  }
+
+  List<Integer> compared() {
+    return compared;
+  }
+}

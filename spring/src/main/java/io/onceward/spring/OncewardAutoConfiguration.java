@@ -1,0 +1,172 @@
+package io.onceward.spring;
+
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.Guard;
+import io.onceward.guard.GuardListener;
+import io.onceward.guard.MemoryStore;
+import io.onceward.guard.Probe;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.DefaultBeanFactoryPointcutAdvisor;
+import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+
+/**
+ * Sets Onceward up. What depends on what the application has is in configurations of its own: the
+ * database in {@link JdbcConfiguration}, the web in {@link WebConfiguration}, Jackson in {@link
+ * CodecConfiguration}, Actuator in {@link ActuatorConfiguration}.
+ */
+@AutoConfiguration(
+    afterName = {
+      // Each by its name in Boot 3 and in Boot 4.
+      "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration",
+      "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration",
+      "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+      "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+    })
+@EnableConfigurationProperties(OncewardProperties.class)
+@Import({
+  ProxyRegistrar.class,
+  CodecConfiguration.class,
+  JdbcConfiguration.class,
+  WebConfiguration.class,
+  ActuatorConfiguration.class
+})
+public class OncewardAutoConfiguration {
+  private static final String INTERCEPTOR = "oncewardInterceptor";
+
+  /** Just outside of Spring's transaction advice, which is the last of all. */
+  private static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
+
+  /** The database's, where there is one; or one of the application's own, such as a cluster. */
+  @Bean
+  @ConditionalOnMissingBean(ClaimStore.class)
+  MemoryStore oncewardMemoryStore(OncewardProperties properties) {
+    if (properties.store() == OncewardProperties.Store.JDBC) {
+      throw new IllegalStateException(
+          "onceward.store is jdbc, but there is no data source. Add spring-boot-starter-jdbc and"
+              + " spring.datasource.url, or set onceward.store to memory.");
+    }
+    MemoryStore.Builder builder =
+        MemoryStore.builder()
+            .maxEntries(properties.memory().maxEntries())
+            .maxBytes(properties.memory().maxSize().toBytes());
+    if (properties.maxReplySize() != null) {
+      builder.maxReplyBytes((int) properties.maxReplySize().toBytes());
+    }
+    return builder.build();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Guard oncewardGuard(
+      ClaimStore store,
+      OncewardProperties properties,
+      ObjectProvider<Probe> probe,
+      ObjectProvider<GuardListener> listeners) {
+    Guard.Builder builder =
+        Guard.on(store)
+            .classify(Ended::meaningOf)
+            .businessReply(Ended::errorOf)
+            .listener(heardBy(listeners));
+    setUp(builder, properties);
+    if (properties.maxReplySize() != null) {
+      builder.maxReplyBytes((int) properties.maxReplySize().toBytes());
+    }
+    probe.ifUnique(builder::probe);
+    return builder.build();
+  }
+
+  static void setUp(Guard.Builder builder, OncewardProperties properties) {
+    builder
+        .lease(properties.lease())
+        .retention(properties.retention())
+        .waitAtMost(properties.waitAtMost())
+        .retryUnknownFor(properties.retryUnknownFor());
+  }
+
+  static GuardListener heardBy(ObjectProvider<GuardListener> listeners) {
+    List<GuardListener> all = listeners.orderedStream().toList();
+    return (ask, ruling, nanos) -> {
+      for (GuardListener each : all) {
+        each.ruled(ask, ruling, nanos);
+      }
+    };
+  }
+
+  @Bean
+  BusinessExceptions oncewardBusinessExceptions(ObjectProvider<ExceptionCodec<?>> codecs) {
+    return new BusinessExceptions(codecs.orderedStream().toList());
+  }
+
+  @Bean
+  OnceMethods oncewardMethods(
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<ValueCodec> codec,
+      BusinessExceptions exceptions,
+      ObjectProvider<WebSide> web) {
+    return new OnceMethods(
+        new OnceMethod.Surroundings(
+            beans, codec.getIfAvailable(), exceptions, web.getIfAvailable() != null));
+  }
+
+  @Bean
+  GuardHome oncewardGuardHome(Guard guard, ClaimStore store) {
+    String name = store.getClass().getSimpleName();
+    return new GuardHome(guard, name.equals("JdbcClaimStore") ? "jdbc" : name);
+  }
+
+  @Bean
+  Homes oncewardHomes(GuardHome guard, ObjectProvider<TransactionHome> transaction) {
+    Home home = transaction.getIfAvailable();
+    return new Homes(guard, home == null ? guard : home);
+  }
+
+  @Bean(INTERCEPTOR)
+  OnceInterceptor oncewardInterceptor(
+      OnceMethods methods,
+      Homes homes,
+      BusinessExceptions exceptions,
+      ObjectProvider<WebSide> web,
+      ObjectProvider<CurrentPrincipal> principal,
+      ObjectProvider<ValueCodec> codec) {
+    WebSide side = web.getIfAvailable(() -> WebSide.NONE);
+    CurrentPrincipal who = principal.getIfAvailable(() -> side::principal);
+    @Nullable ValueCodec values = codec.getIfAvailable();
+    return new OnceInterceptor(methods, new Asking(side, who, values), homes, exceptions, side);
+  }
+
+  /** Static, and with its advice by name: it is made before all other beans, to look at them. */
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static DefaultBeanFactoryPointcutAdvisor oncewardAdvisor(ConfigurableListableBeanFactory beans) {
+    DefaultBeanFactoryPointcutAdvisor advisor = new DefaultBeanFactoryPointcutAdvisor();
+    advisor.setPointcut(new AnnotationMatchingPointcut(null, Once.class, true));
+    advisor.setAdviceBeanName(INTERCEPTOR);
+    advisor.setBeanFactory(beans);
+    advisor.setOrder(ORDER);
+    return advisor;
+  }
+
+  @Bean
+  Guarantees oncewardGuarantees(
+      ConfigurableListableBeanFactory beans,
+      OnceMethods methods,
+      Homes homes,
+      ObjectProvider<Endpoints> endpoints) {
+    return new Guarantees(beans, methods, homes, endpoints);
+  }
+}

@@ -1,0 +1,22 @@
+package io.onceward.spring;
+
+import java.lang.reflect.Type;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How arguments and return values become bytes. The starter brings one for Jackson 2 and one for
+ * Jackson 3, on the application's own mapper; a bean of this type takes their place.
+ */
+public interface ValueCodec {
+  byte[] write(@Nullable Object value, Type type);
+
+  /** The inverse of {@link #write}. */
+  @Nullable Object read(byte[] bytes, Type type);
+
+  /** The type to read a value as whose type is not told: one that loses nothing of it. */
+  Type anyType();
+
+  /** Equal values give the same bytes, in every process: what fingerprints are made of. */
+  byte[] canonical(List<@Nullable Object> values);
+}

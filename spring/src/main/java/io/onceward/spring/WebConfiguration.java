@@ -1,0 +1,104 @@
+package io.onceward.spring;
+
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.GuardListener;
+import io.onceward.http.IdempotencyFilter;
+import io.onceward.http.Route;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.util.EnumSet;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+/** The web, where there is a servlet container. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(
+    name = {
+      "jakarta.servlet.Filter",
+      "org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping"
+    })
+@Import(Problems.class)
+class WebConfiguration {
+  @Bean
+  ServletSide oncewardServletSide() {
+    return new ServletSide();
+  }
+
+  @Bean
+  ResponseStatusCodec oncewardResponseStatusCodec() {
+    return new ResponseStatusCodec();
+  }
+
+  @Bean
+  Handlers oncewardHandlers(ObjectProvider<RequestMappingHandlerMapping> mappings) {
+    return new Handlers(mappings);
+  }
+
+  /** For the configured paths; not for those whose handler has {@link Once} and claims itself. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty("onceward.http.routes[0].pattern")
+  static class ConfiguredRoutes {
+    @Bean
+    IdempotencyFilter oncewardIdempotencyFilter(
+        ClaimStore store, OncewardProperties properties, ObjectProvider<GuardListener> listeners) {
+      IdempotencyFilter.Builder builder =
+          IdempotencyFilter.on(store)
+              .otherwise(Route.unguarded())
+              .errorPage("/error")
+              .guard(
+                  guard -> {
+                    OncewardAutoConfiguration.setUp(guard, properties);
+                    guard.listener(OncewardAutoConfiguration.heardBy(listeners));
+                  });
+      if (properties.maxReplySize() != null) {
+        builder.maxResponseBytes((int) properties.maxReplySize().toBytes());
+      }
+      for (OncewardProperties.Route each : properties.http().routes()) {
+        Route route = each.keyRequired() ? Route.required() : Route.optional();
+        builder.route(each.pattern(), route.serverErrors(each.serverErrors()));
+      }
+      return builder.build();
+    }
+
+    @Bean
+    FilterRegistrationBean<Filter> oncewardFilterRegistration(
+        IdempotencyFilter filter, Handlers handlers, OncewardProperties properties) {
+      FilterRegistrationBean<Filter> registration =
+          new FilterRegistrationBean<>(new UnlessAnnotated(filter, handlers));
+      registration.setName("oncewardIdempotency");
+      registration.setOrder(properties.http().filterOrder());
+      registration.setAsyncSupported(true);
+      registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
+      return registration;
+    }
+
+    /** The filter itself is a bean too, which Boot would register a second time. */
+    @Bean
+    FilterRegistrationBean<IdempotencyFilter> oncewardFilterAlone(IdempotencyFilter filter) {
+      FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter);
+      registration.setName("oncewardIdempotencyAlone");
+      registration.setEnabled(false);
+      return registration;
+    }
+
+    @Bean
+    @ConditionalOnBean(ValueCodec.class)
+    RouteReplies oncewardRouteReplies(OncewardProperties properties, ValueCodec codec) {
+      return new RouteReplies(properties, codec);
+    }
+
+    @Bean
+    RouteGuarantees oncewardRouteGuarantees(ClaimStore store, OncewardProperties properties) {
+      return new RouteGuarantees(store, properties);
+    }
+  }
+}
