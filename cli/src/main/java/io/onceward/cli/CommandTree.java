@@ -77,6 +77,9 @@ final class CommandTree {
     commands.put(
         "simulate",
         terminal -> LauncherCommand.of("simulate", "Drive a simulated cluster through faults."));
+    commands.put(
+        "crash-test",
+        terminal -> LauncherCommand.of("crash-test", "Kill processes, and check the books."));
     commands.put("completion", terminal -> new CommandLine(new CompletionCommand(terminal)));
     return commands;
   }

@@ -4,7 +4,7 @@ import java.io.Console;
 import java.io.PrintStream;
 
 /** Shows how far a program is: in place on a terminal, as a few plain lines anywhere else. */
-final class ProgressLine {
+public final class ProgressLine {
   private static final int PLAIN_LINES = 10;
 
   private final PrintStream out;
@@ -12,7 +12,7 @@ final class ProgressLine {
   private final long total;
   private int shown;
 
-  ProgressLine(PrintStream out, boolean terminal, long total) {
+  public ProgressLine(PrintStream out, boolean terminal, long total) {
     this.out = out;
     this.terminal = terminal;
     this.total = total;
@@ -21,7 +21,7 @@ final class ProgressLine {
   /** Whether standard output is looked at by a person. */
   @SuppressWarnings(
       "SystemConsoleNull") // On Java 17 null is the answer; later ones are asked below.
-  static boolean onTerminal() {
+  public static boolean onTerminal() {
     Console console = System.console();
     if (console == null) {
       return false;
@@ -33,7 +33,8 @@ final class ProgressLine {
     }
   }
 
-  void show(long done, String text) {
+  /** So much is done. */
+  public void show(long done, String text) {
     if (terminal) {
       String line = done + " of " + total + text;
       out.print("\r" + line + " ".repeat(Math.max(0, shown - line.length())));
@@ -45,7 +46,7 @@ final class ProgressLine {
   }
 
   /** Makes room for other lines. */
-  void clear() {
+  public void clear() {
     if (terminal && shown > 0) {
       out.print("\r" + " ".repeat(shown) + "\r");
       shown = 0;
