@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +35,7 @@ public final class Rehearsal {
         .execute(() -> Runtime.getRuntime().halt(ExitCode.BUG.number()));
     Path folder = Files.createTempDirectory("onceward-rehearsal");
     try {
-      Member self = new Member("node1", "127.0.0.1", freePort(), freePort());
+      Member self = new Member("node1", "127.0.0.1", FreePorts.one(), FreePorts.one());
       try (OncewardServer server =
           OncewardServer.start(
               ServerSettings.of(folder, self, List.of(self)), ServiceDirectory.shipped())) {
@@ -71,12 +69,6 @@ public final class Rehearsal {
             "server --help",
             "no such command")) {
       Main.run(terminal, List.of(words.split(" ")));
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

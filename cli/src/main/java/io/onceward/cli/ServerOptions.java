@@ -72,7 +72,7 @@ final class ServerOptions {
       paramLabel = "NAME=CLASS",
       description =
           "Host a service of your own: a class on the class path (ONCEWARD_CLASSPATH) with a public "
-              + "constructor without parameters. kv, counter and lease are always there.")
+              + "constructor without parameters. kv, counter, lease and claims are always there.")
   Map<String, String> services = new LinkedHashMap<>();
 
   @Option(

@@ -32,7 +32,7 @@ class CommandsTest {
   @BeforeAll
   static void startServer() throws Exception {
     Logs.silence();
-    member = FreePorts.members(1).get(0);
+    member = FreePorts.members(1, i -> String.valueOf((char) ('a' + i))).get(0);
     server =
         OncewardServer.start(
             ServerSettings.of(folder.resolve("data"), member, List.of(member)),
@@ -322,7 +322,8 @@ class CommandsTest {
 
   @Test
   void anUnreachableClusterIsExitCodeFour() throws Exception {
-    String nobody = FreePorts.members(1).get(0).clientAddress();
+    String nobody =
+        FreePorts.members(1, i -> String.valueOf((char) ('a' + i))).get(0).clientAddress();
     String[] at = {"--at", nobody, "--deadline", "300ms"};
     assertFails(ExitCode.UNREACHABLE, "no leader answers at " + nobody, with(at, "kv", "get", "x"));
     assertFails(ExitCode.UNREACHABLE, "no leader answers", with(at, "counter", "add", "x"));

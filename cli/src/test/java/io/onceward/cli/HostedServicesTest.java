@@ -59,7 +59,7 @@ class HostedServicesTest {
         .isEqualTo("hello");
     Bytes unknown = ServiceDirectory.address("none", Bytes.utf8("x"));
     assertThat(services.execute(new Command(unknown, "anonymous", 2, 0)).bytes().asText())
-        .contains("counter, echo, kv, lease");
+        .contains("claims, counter, echo, kv, lease");
   }
 
   @Test

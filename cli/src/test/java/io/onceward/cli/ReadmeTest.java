@@ -14,7 +14,6 @@ import io.onceward.server.ServerSettings;
 import io.onceward.services.CounterCommand;
 import io.onceward.services.ServiceDirectory;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,10 +35,10 @@ class ReadmeTest {
 
   @Test
   void theExampleExecutesOnceAndReplays() throws IOException {
-    int port = freePort();
+    int port = FreePorts.one();
     try (OncewardServer server =
         OncewardServer.start(
-            ServerSettings.alone(folder, port, freePort()), ServiceDirectory.shipped())) {
+            ServerSettings.alone(folder, port, FreePorts.one()), ServiceDirectory.shipped())) {
       server.ready().orTimeout(20, TimeUnit.SECONDS).join();
       assertThat(example("127.0.0.1:" + port)).isEqualTo(5);
       assertThat(printed).containsExactly("true true");
@@ -95,11 +94,5 @@ class ReadmeTest {
       inside |= line.equals(from);
     }
     return found;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

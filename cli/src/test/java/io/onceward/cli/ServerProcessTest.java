@@ -33,7 +33,7 @@ class ServerProcessTest {
 
   @BeforeEach
   void choosePorts() throws IOException {
-    self = FreePorts.members(1).get(0);
+    self = FreePorts.members(1, i -> String.valueOf((char) ('a' + i))).get(0);
   }
 
   private ServerLaunch launch() {
@@ -158,7 +158,7 @@ class ServerProcessTest {
 
   @Test
   void saysHowManyMembersOfAMajorityCanBeReached() throws Exception {
-    List<Member> members = FreePorts.members(3);
+    List<Member> members = FreePorts.members(3, i -> String.valueOf((char) ('a' + i)));
     self = members.get(0);
     try (ServerProcess server =
         ServerLaunch.of(folder.resolve("data"), self, members).heardBy(said::add).start()) {

@@ -198,6 +198,14 @@ public final class Onceward implements AutoCloseable {
     return new Keyed(this, keys, ids, scope, true);
   }
 
+  /**
+   * The memory of guards in this cluster, for effects outside of it: processes that name the same
+   * store share it. Close it before this client; {@link ClusterStore#on} has more settings.
+   */
+  public ClusterStore claims(String store) {
+    return ClusterStore.on(this).name(store).open();
+  }
+
   /** Asks a service without changing anything. Linearizable, not remembered. */
   public CompletableFuture<Reply> query(String service, Bytes question) {
     return inquiries.query(ServiceDirectory.address(service, question));

@@ -31,7 +31,7 @@ final class AsyncCopy {
 
   CompletableFuture<Ruling> begin() {
     workers.begin();
-    workers.execute(() -> drive(copy::resume));
+    workers.execute(() -> drive(copy::next));
     return promise;
   }
 
@@ -56,7 +56,7 @@ final class AsyncCopy {
         case AGAIN ->
             CompletableFuture.delayedExecutor(
                     guard.setup.pollEvery().toNanos(), TimeUnit.NANOSECONDS, workers)
-                .execute(() -> drive(copy::resume));
+                .execute(() -> drive(copy::next));
         case RULED -> {
           workers.end();
           guard.heard(ask, copy.ruling(), began);

@@ -23,7 +23,7 @@ final class Copy {
     RUN,
     /** Wait for {@link Copy#twin}, then tell {@link Copy#heard}. */
     AWAIT_TWIN,
-    /** Let the polling interval pass, then {@link Copy#resume}. */
+    /** Let the polling interval pass, then take the {@link Copy#next} step. */
     AGAIN,
     /** Hand out {@link Copy#ruling}. */
     RULED
@@ -38,51 +38,69 @@ final class Copy {
 
   private final GuardSetup guard;
   private final Ask ask;
-  private final long beganNanos;
-  private long leaseEndsNanos;
 
   /** The flight that this copy leads. */
   private @Nullable Flight flight;
 
+  /** The flight that it waits for. */
   private @Nullable Flight twin;
+
   private @Nullable Run run;
+
+  /**
+   * Whether it is run again only because the outside would notice (G4). Such a run tells nothing
+   * about those before it: if it did not happen, the id is not free, since the outside may have
+   * forgotten its key when the next copy comes.
+   */
+  private boolean earlierRunMayHaveHappened;
+
   private @Nullable Ending ending;
   private Reply reply = Reply.FAILED;
   private @Nullable Throwable thrown;
-  private long recordUntilNanos;
   private @Nullable Ruling ruling;
+  private long leaseEndsNanos;
+  private boolean waits;
+  private long waitUntilNanos;
+  private boolean recordsAgain;
+  private long recordUntilNanos;
 
   Copy(GuardSetup guard, Ask ask) {
     this.guard = guard;
     this.ask = ask;
-    beganNanos = System.nanoTime();
-    leaseEndsNanos = beganNanos + guard.leaseNanos();
   }
 
-  /** Takes off if no twin is in the air, claims, and does what the store's answer asks for. */
+  /** Claims, or waits for a twin that has, and does what the store's answer asks for. */
   Step next() {
     if (ending != null) {
       return record();
     }
-    if (flight == null && !takeOff()) {
-      return Step.AWAIT_TWIN;
-    }
     try {
-      return judge(guard.store().claim(ask, guard.terms()));
+      if (guard.atOnce()) {
+        return judge(guard.store().claim(ask, guard.terms()));
+      }
+      Claimed known = flight == null ? guard.store().glance(ask) : null;
+      if (known instanceof Claimed.Done || known instanceof Claimed.Refused) {
+        return judge(known);
+      }
+      renewLease();
+      return takeOff() ? judge(guard.store().claim(ask, guard.terms())) : Step.AWAIT_TWIN;
     } catch (RuntimeException e) {
       return rule(new Ruling.NoStore(e));
     }
   }
 
+  /** A store that has to be asked over a distance is asked by one copy for all. */
   private boolean takeOff() {
-    Flight mine = new Flight(ask.fingerprint(), leaseEndsNanos);
+    if (flight != null) {
+      return true;
+    }
+    Flight mine = new Flight(leaseEndsNanos);
     Flight theirs = guard.flights().putIfAbsent(ask.id(), mine);
-    if (theirs != null) {
-      long now = System.nanoTime();
-      if (theirs.leaseLeftNanos(now) > 0 || !guard.flights().replace(ask.id(), theirs, mine)) {
-        twin = theirs;
-        return false;
-      }
+    if (theirs != null
+        && (theirs.leaseLeftNanos(guard.now()) > 0
+            || !guard.flights().replace(ask.id(), theirs, mine))) {
+      twin = theirs;
+      return false;
     }
     flight = mine;
     return true;
@@ -96,7 +114,7 @@ final class Copy {
       return rule(new Ruling.Replied(done.reply(), true));
     }
     if (claimed instanceof Claimed.Running) {
-      return again();
+      return guard.atOnce() ? meet() : again();
     }
     if (claimed instanceof Claimed.Refused refused) {
       return rule(new Ruling.Refused(refused.refusal(), refused.limit()));
@@ -109,6 +127,35 @@ final class Copy {
     return waitLeftNanos() > 0 ? Step.AGAIN : rule(inProgress());
   }
 
+  /**
+   * Another thread runs it. A store in memory is asked first, and only who has to wait opens a
+   * flight; the one that runs looks for it when it lands. It may have landed just before, so the
+   * store is asked once more.
+   */
+  private Step meet() {
+    if (waitLeftNanos() <= 0) {
+      return rule(inProgress());
+    }
+    Flight mine = new Flight(0);
+    Flight theirs = guard.flights().putIfAbsent(ask.id(), mine);
+    twin = theirs == null ? mine : theirs;
+    Claimed claimed = guard.store().claim(ask, guard.terms());
+    if (claimed instanceof Claimed.Running) {
+      return Step.AWAIT_TWIN;
+    }
+    leave();
+    return judge(claimed);
+  }
+
+  /** Who waits no more closes what it may have opened; others that wait there look again. */
+  private void leave() {
+    Flight left = twin();
+    twin = null;
+    if (guard.atOnce() && guard.flights().remove(ask.id(), left)) {
+      left.complete(null);
+    }
+  }
+
   /** G3, G4: by the word of a probe, or by the outside's own idempotency. Else it stays unknown. */
   private Step settle(UnknownRequest request) {
     Finding finding = look(request);
@@ -118,9 +165,10 @@ final class Copy {
           ? rule(new Ruling.Replied(found, true))
           : again();
     }
-    if (finding instanceof Finding.CanNoLongerHappen
-        || request.startedMillisAgo() < guard.retryUnknownMillis()) {
+    boolean cleared = finding instanceof Finding.CanNoLongerHappen;
+    if (cleared || request.startedMillisAgo() < guard.retryUnknownMillis()) {
       renewLease();
+      earlierRunMayHaveHappened = !cleared;
       return judge(guard.store().rerun(ask, request.fence(), guard.terms()));
     }
     return rule(new Ruling.Unknown(request.why(), null));
@@ -143,7 +191,7 @@ final class Copy {
 
   /** Counted from before the claim was sent: it ends here before it ends at the store. */
   private void renewLease() {
-    leaseEndsNanos = System.nanoTime() + guard.leaseNanos();
+    leaseEndsNanos = guard.now() + guard.lease().toNanos();
     if (flight != null) {
       flight.prolong(leaseEndsNanos);
     }
@@ -154,9 +202,14 @@ final class Copy {
    * may have been told already that this run will not happen. It did not, and now it cannot.
    */
   private Step start(long fence) {
-    long left = leaseEndsNanos - System.nanoTime();
-    run = new Run(ask.id(), fence, Duration.ofNanos(Math.max(left, 0)));
-    if (left > 0) {
+    if (guard.atOnce()) {
+      // Memory answered just now, and whatever pauses this process pauses all that look at it.
+      run = new Run(ask.id(), fence, guard.lease());
+      return Step.RUN;
+    }
+    Duration left = Duration.ofNanos(leaseEndsNanos - guard.now());
+    run = new Run(ask.id(), fence, left);
+    if (left.compareTo(Duration.ZERO) > 0) {
       return Step.RUN;
     }
     thrown = new LeaseOverException(ask.id());
@@ -204,8 +257,6 @@ final class Copy {
 
   private Step end(Ending how) {
     ending = how;
-    long now = System.nanoTime();
-    recordUntilNanos = Math.max(leaseEndsNanos - now, 0) + now + guard.waitNanos();
     return record();
   }
 
@@ -218,9 +269,7 @@ final class Copy {
     try {
       return rule(recorded());
     } catch (StoreUnavailableException e) {
-      return ending != Ending.UNKNOWN && System.nanoTime() - recordUntilNanos < 0
-          ? Step.AGAIN
-          : rule(notRecorded(e));
+      return ending != Ending.UNKNOWN && mayRecordAgain() ? Step.AGAIN : rule(notRecorded(e));
     } catch (RuntimeException e) {
       return rule(notRecorded(e));
     } finally {
@@ -228,6 +277,15 @@ final class Copy {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private boolean mayRecordAgain() {
+    long now = guard.now();
+    if (!recordsAgain) {
+      recordsAgain = true;
+      recordUntilNanos = now + Math.max(leaseEndsNanos - now, 0) + guard.waitNanos();
+    }
+    return now - recordUntilNanos < 0;
   }
 
   private Ruling recorded() {
@@ -243,6 +301,11 @@ final class Copy {
                 thrown);
       }
       case DID_NOT_HAPPEN -> {
+        if (earlierRunMayHaveHappened) {
+          String why = "an earlier run is unknown; the last did not happen: " + thrown;
+          guard.store().unknown(id, fence, why);
+          return new Ruling.Unknown(why, thrown);
+        }
         return guard.store().release(id, fence)
             ? new Ruling.DidNotHappen(Objects.requireNonNull(thrown))
             : new Ruling.Unknown(
@@ -265,11 +328,9 @@ final class Copy {
     return new Ruling.Unknown("the run ended, but the store could not be told", failure);
   }
 
-  /** What the twin was told; null if its lease or this copy's wait ended first. */
+  /** What the twin was told; null if waiting for it made no sense any more. */
   Step heard(@Nullable Ruling theirs) {
-    Flight their = Objects.requireNonNull(twin);
-    twin = null;
-    if (theirs != null && their.asksTheSame(ask)) {
+    if (theirs != null && twin().askedTheSame(ask)) {
       Ruling mine = asTwin(theirs);
       if (mine != null) {
         return rule(mine);
@@ -278,7 +339,8 @@ final class Copy {
     if (theirs == null && waitLeftNanos() <= 0) {
       return rule(inProgress());
     }
-    return resume();
+    twin = null;
+    return next();
   }
 
   /** What a ruling on one copy says about another; null if it says nothing. */
@@ -294,6 +356,9 @@ final class Copy {
 
   private Step rule(Ruling decided) {
     ruling = decided;
+    if (twin != null) {
+      leave();
+    }
     land(decided);
     return Step.RULED;
   }
@@ -308,7 +373,12 @@ final class Copy {
     if (mine != null) {
       flight = null;
       guard.flights().remove(ask.id(), mine);
-      mine.complete(forTwins);
+      mine.land(ask, forTwins);
+    } else if (run != null) {
+      Flight waiting = guard.flights().remove(ask.id());
+      if (waiting != null) {
+        waiting.land(ask, forTwins);
+      }
     }
   }
 
@@ -346,24 +416,26 @@ final class Copy {
         return rule(inProgress());
       }
     }
-    return resume();
-  }
-
-  /** The next step after time has passed. */
-  Step resume() {
-    if (ending == null) {
-      renewLease();
-    }
     return next();
   }
 
-  /** How long it makes sense to wait for the twin. */
+  /**
+   * How long it makes sense to wait for the twin. Memory is asked again after a while, since it may
+   * serve other guards too, which know nothing of flights here.
+   */
   long patienceNanos() {
-    return Math.min(waitLeftNanos(), twin().leaseLeftNanos(System.nanoTime()));
+    long useful = guard.atOnce() ? guard.pollEvery().toNanos() : twin().leaseLeftNanos(guard.now());
+    return Math.min(waitLeftNanos(), useful);
   }
 
+  /** Counted from the first time that it has to wait. */
   private long waitLeftNanos() {
-    return beganNanos + guard.waitNanos() - System.nanoTime();
+    long now = guard.now();
+    if (!waits) {
+      waits = true;
+      waitUntilNanos = now + guard.waitNanos();
+    }
+    return waitUntilNanos - now;
   }
 
   private Ruling inProgress() {

@@ -6,15 +6,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that is under way in this process: what its twins wait for (G1). It is completed with
- * the ruling on the copy that leads it, and never with an exception.
+ * A request that is under way in this process: what its twins wait for (G1). Completed with the
+ * ruling on the copy that ran, or with null when there is nothing to wait for here any more and the
+ * store has to be asked; never with an exception.
  */
-final class Flight extends CompletableFuture<Ruling> {
-  private final @Nullable Fingerprint fingerprint;
+final class Flight extends CompletableFuture<@Nullable Ruling> {
   private volatile long leaseEndsNanos;
 
-  Flight(@Nullable Fingerprint fingerprint, long leaseEndsNanos) {
-    this.fingerprint = fingerprint;
+  /** Written before completion, read after it. */
+  private @Nullable Fingerprint fingerprint;
+
+  Flight(long leaseEndsNanos) {
     this.leaseEndsNanos = leaseEndsNanos;
   }
 
@@ -30,8 +32,13 @@ final class Flight extends CompletableFuture<Ruling> {
     return leaseEndsNanos - now;
   }
 
+  void land(Ask ran, Ruling ruling) {
+    fingerprint = ran.fingerprint();
+    complete(ruling);
+  }
+
   /** E4: twins with another fingerprint are no twins, and are judged by the store. */
-  boolean asksTheSame(Ask ask) {
+  boolean askedTheSame(Ask ask) {
     return Objects.equals(fingerprint, ask.fingerprint());
   }
 }

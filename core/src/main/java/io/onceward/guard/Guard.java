@@ -4,12 +4,12 @@ import io.onceward.Bytes;
 import io.onceward.Reply;
 import io.onceward.guard.Copy.Step;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +35,7 @@ public final class Guard implements AutoCloseable {
     listener = builder.listener;
     setup = builder.setup(store);
     // Memory answers at once, so nothing has to wait for it elsewhere; a probe may take its time.
-    boolean atOnce = store.durability() == ClaimStore.Durability.PROCESS && builder.probe == null;
-    workers = new Workers(builder.executor, atOnce);
+    workers = new Workers(builder.executor, setup.atOnce() && builder.probe == null);
   }
 
   /** A guard on a store, which is not closed with it. */
@@ -59,10 +58,6 @@ public final class Guard implements AutoCloseable {
   public Ruling decide(Ask ask, Effect effect) {
     refuseIfClosed();
     long began = listener == null ? 0 : System.nanoTime();
-    Ruling known = glance(ask);
-    if (known != null) {
-      return heard(ask, known, began);
-    }
     Copy copy = new Copy(setup, ask);
     try {
       Step step = copy.next();
@@ -106,22 +101,7 @@ public final class Guard implements AutoCloseable {
   public CompletableFuture<Ruling> decideAsync(Ask ask, AsyncEffect effect) {
     refuseIfClosed();
     long began = listener == null ? 0 : System.nanoTime();
-    Ruling known = glance(ask);
-    if (known != null) {
-      return CompletableFuture.completedFuture(heard(ask, known, began));
-    }
     return new AsyncCopy(this, ask, effect, began).begin();
-  }
-
-  private @Nullable Ruling glance(Ask ask) {
-    Claimed glanced = store.glance(ask);
-    if (glanced instanceof Claimed.Done done) {
-      return new Ruling.Replied(done.reply(), true);
-    }
-    if (glanced instanceof Claimed.Refused refused) {
-      return new Ruling.Refused(refused.refusal(), refused.limit());
-    }
-    return null;
   }
 
   Ruling heard(Ask ask, Ruling ruling, long began) {
@@ -201,6 +181,7 @@ public final class Guard implements AutoCloseable {
     private @Nullable Probe probe;
     private @Nullable GuardListener listener;
     private @Nullable Executor executor;
+    private StoreClock clock = StoreClock.SYSTEM;
 
     private Builder(@Nullable ClaimStore given) {
       this.given = given;
@@ -296,6 +277,11 @@ public final class Guard implements AutoCloseable {
       return this;
     }
 
+    Builder clock(StoreClock clock) {
+      this.clock = clock;
+      return this;
+    }
+
     public Guard build() {
       return new Guard(this);
     }
@@ -307,16 +293,18 @@ public final class Guard implements AutoCloseable {
     private GuardSetup setup(ClaimStore store) {
       return new GuardSetup(
           store,
+          store.durability() == ClaimStore.Durability.PROCESS,
           new ConcurrentHashMap<>(),
           new ClaimTerms(lease.toMillis(), retention.toMillis()),
-          TimeUnit.MILLISECONDS.toNanos(lease.toMillis()),
+          lease.truncatedTo(ChronoUnit.MILLIS),
           waitAtMost.toNanos(),
           pollEvery,
           Math.min(maxReplyBytes, store.maxReplyBytes()),
           retryUnknownFor.toMillis(),
           classify,
           businessReply,
-          probe);
+          probe,
+          clock);
     }
 
     private static Duration checked(String name, Duration duration, Duration atLeast) {

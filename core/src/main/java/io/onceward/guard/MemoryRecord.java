@@ -33,12 +33,12 @@ final class MemoryRecord {
   State state = State.STARTED;
   String operation;
   String memo;
+  ClaimTerms terms;
   long fence;
   long startedNanos;
-  long leaseMillis;
-  long leaseEndsNanos;
-  long retentionMillis;
-  long expiresNanos;
+
+  /** The end of the lease while it is started, and of the retention once it is closed. */
+  long endsNanos;
 
   /** Not empty only while the state is unknown. */
   String why = "";
@@ -51,7 +51,8 @@ final class MemoryRecord {
   @Nullable MemoryRecord before;
   @Nullable MemoryRecord after;
 
-  MemoryRecord(Ask ask) {
+  MemoryRecord(Ask ask, ClaimTerms terms) {
+    this.terms = terms;
     id = ask.id();
     fingerprint = ask.fingerprint();
     operation = ask.operation();
@@ -66,8 +67,8 @@ final class MemoryRecord {
 
   /** A started request whose lease is over is unknown, whoever looks first. */
   void lapse(long now) {
-    if (state == State.STARTED && now - leaseEndsNanos >= 0) {
-      becomeUnknown("the lease of " + leaseMillis + " ms ended without word of the run");
+    if (state == State.STARTED && now - endsNanos >= 0) {
+      becomeUnknown("the lease of " + terms.leaseMillis() + " ms ended without word of the run");
     }
   }
 

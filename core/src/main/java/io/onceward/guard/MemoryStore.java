@@ -32,6 +32,9 @@ public final class MemoryStore implements ClaimStore {
   private static final int STRIPES = 16;
   private static final int SWEEP_AT_ONCE = 256;
 
+  /** Room that the table has from its first entry on: half a megabyte, of 64 for all. */
+  private static final int EXPECTED_ENTRIES = 65_536;
+
   /** About 73 years: what is added to the monotonic clock must not run over. */
   private static final long MAX_NANOS = Long.MAX_VALUE / 4;
 
@@ -43,7 +46,7 @@ public final class MemoryStore implements ClaimStore {
   private final long maxBytes;
   private final int maxReplyBytes;
   private final StoreClock clock;
-  private final ConcurrentHashMap<GuardedId, MemoryRecord> records = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<GuardedId, MemoryRecord> records;
   private final MemoryStripe[] stripes = new MemoryStripe[STRIPES];
   private final AtomicLong entries = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
@@ -58,6 +61,7 @@ public final class MemoryStore implements ClaimStore {
     maxBytes = builder.maxBytes;
     maxReplyBytes = builder.maxReplyBytes;
     clock = builder.clock;
+    records = new ConcurrentHashMap<>(Math.min(maxEntries, EXPECTED_ENTRIES));
     for (int i = 0; i < STRIPES; i++) {
       stripes[i] = new MemoryStripe();
     }
@@ -70,6 +74,10 @@ public final class MemoryStore implements ClaimStore {
 
   @Override
   public Claimed claim(Ask ask, ClaimTerms terms) {
+    Claimed known = glance(ask);
+    if (known != null) {
+      return known;
+    }
     Claimed claimed = tryClaim(ask, terms);
     boolean full =
         claimed instanceof Claimed.Refused refused && refused.refusal() == Refusal.OVERLOADED;
@@ -131,7 +139,7 @@ public final class MemoryStore implements ClaimStore {
       entries.decrementAndGet();
       return overloaded("maxEntries");
     }
-    MemoryRecord record = new MemoryRecord(ask);
+    MemoryRecord record = new MemoryRecord(ask, terms);
     if (!reserve(record)) {
       entries.decrementAndGet();
       return overloaded("maxBytes");
@@ -154,7 +162,7 @@ public final class MemoryStore implements ClaimStore {
       case UNKNOWN -> new Claimed.Unknown(describe(record, now));
       case STARTED ->
           // Rounded up: who comes back after it finds the lease over.
-          new Claimed.Running((record.leaseEndsNanos - now + 999_999) / 1_000_000);
+          new Claimed.Running((record.endsNanos - now + 999_999) / 1_000_000);
       case RELEASED -> {
         if (!reserve(record)) {
           yield overloaded("maxBytes");
@@ -172,9 +180,8 @@ public final class MemoryStore implements ClaimStore {
     record.operation = ask.operation();
     record.memo = ask.memo();
     record.fence++;
-    record.leaseMillis = terms.leaseMillis();
-    record.leaseEndsNanos = now + nanos(terms.leaseMillis());
-    record.retentionMillis = terms.retentionMillis();
+    record.terms = terms;
+    record.endsNanos = now + nanos(terms.leaseMillis());
     if (record.fence > 1) {
       // The memo may be another one than before.
       charge(record, record.ownBytes() + maxReplyBytes);
@@ -249,7 +256,7 @@ public final class MemoryStore implements ClaimStore {
   private void close(MemoryStripe stripe, MemoryRecord record, State state) {
     record.state = state;
     record.why = "";
-    record.expiresNanos = clock.nanos() + nanos(record.retentionMillis);
+    record.endsNanos = clock.nanos() + nanos(record.terms.retentionMillis());
     stripe.close(record);
   }
 
@@ -293,7 +300,7 @@ public final class MemoryStore implements ClaimStore {
       synchronized (next) {
         MemoryRecord due = next.firstDue();
         // Another sweep may have been faster.
-        if (due != null && due.expiresNanos - now <= 0) {
+        if (due != null && due.endsNanos - now <= 0) {
           drop(next, due);
           dropped++;
         }
@@ -308,8 +315,8 @@ public final class MemoryStore implements ClaimStore {
     for (MemoryStripe stripe : stripes) {
       synchronized (stripe) {
         MemoryRecord due = stripe.firstDue();
-        if (due != null && due.expiresNanos - soonest <= 0) {
-          soonest = due.expiresNanos;
+        if (due != null && due.endsNanos - soonest <= 0) {
+          soonest = due.endsNanos;
           first = stripe;
         }
       }

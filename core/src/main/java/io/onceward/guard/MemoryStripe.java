@@ -28,20 +28,20 @@ final class MemoryStripe {
   }
 
   void reopen(MemoryRecord record) {
-    closed(record.retentionMillis).remove(record);
+    closed(record.terms.retentionMillis()).remove(record);
     open.append(record);
   }
 
   void close(MemoryRecord record) {
     open.remove(record);
-    closed(record.retentionMillis).append(record);
+    closed(record.terms.retentionMillis()).append(record);
   }
 
   void drop(MemoryRecord record) {
-    Line line = closed(record.retentionMillis);
+    Line line = closed(record.terms.retentionMillis());
     line.remove(record);
     if (line.first() == null && closed.size() > 1) {
-      closed.remove(record.retentionMillis);
+      closed.remove(record.terms.retentionMillis());
       usualRetention = -1;
     }
   }
@@ -55,7 +55,7 @@ final class MemoryStripe {
     MemoryRecord due = null;
     for (Line line : closed.values()) {
       MemoryRecord first = line.first();
-      if (first != null && (due == null || first.expiresNanos - due.expiresNanos < 0)) {
+      if (first != null && (due == null || first.endsNanos - due.endsNanos < 0)) {
         due = first;
       }
     }

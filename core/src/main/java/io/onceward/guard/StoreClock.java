@@ -1,6 +1,6 @@
 package io.onceward.guard;
 
-/** The time of a store in this process. Tests pass their own. */
+/** The time of a guard, and of a store in its process. Tests pass their own. */
 interface StoreClock {
   /** Grows evenly whatever happens to the wall clock: the measure of leases and retention. */
   long nanos();

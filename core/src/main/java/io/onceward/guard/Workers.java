@@ -22,7 +22,7 @@ final class Workers implements Executor {
 
   private final Executor executor;
   private final Executor forTwins;
-  private final @Nullable ThreadPoolExecutor own;
+  final @Nullable ThreadPoolExecutor own;
   private final AtomicLong underWay = new AtomicLong();
 
   Workers(@Nullable Executor given, boolean atOnce) {

@@ -110,6 +110,10 @@ final class PayloadReader {
     }
   }
 
+  int position() {
+    return position;
+  }
+
   DamagedException unknown(String what, int code, int most) {
     return damaged(0, what + " " + code + " is unknown; 1 to " + most + " are allowed");
   }
@@ -123,7 +127,7 @@ final class PayloadReader {
     return payload.length() - position;
   }
 
-  private DamagedException damaged(int at, String reason) {
+  DamagedException damaged(int at, String reason) {
     return new DamagedException(source, at, reason);
   }
 }

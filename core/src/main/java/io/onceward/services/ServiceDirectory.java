@@ -33,6 +33,9 @@ public final class ServiceDirectory implements Service {
   /** The lease service: {@link LeaseCommand}, {@link LeaseReply}. */
   public static final String LEASE = "lease";
 
+  /** The store of guards: {@link ClaimCommand}, {@link ClaimReply}. */
+  public static final String CLAIMS = "claims";
+
   private static final int SNAPSHOT_VERSION = 1;
   private static final int NAME_BYTES = 64;
   private static final int MOST_SERVICES = 255;
@@ -68,6 +71,7 @@ public final class ServiceDirectory implements Service {
     services.put(KEY_VALUE, new KeyValueService());
     services.put(COUNTER, new CounterService());
     services.put(LEASE, new LeaseService());
+    services.put(CLAIMS, new ClaimService());
     return new ServiceDirectory(services);
   }
 

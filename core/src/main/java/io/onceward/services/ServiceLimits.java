@@ -23,6 +23,24 @@ public final class ServiceLimits {
   /** The longest time to live of a lease: 366 days. */
   public static final long LEASE_MILLIS = 366L * 24 * 60 * 60 * 1000;
 
+  /** The name of a store of the claims service, in UTF-8; at least 1. */
+  public static final int STORE_NAME_BYTES = 128;
+
+  /** Stores in the claims service, of all principals. */
+  public static final int CLAIM_STORES = 1 << 10;
+
+  /** Requests that the claims service knows, decided ones included, in all its stores. */
+  public static final int CLAIMS = 1_000_000;
+
+  /** What they take, with room for the reply of each that is under way. */
+  public static final long CLAIMS_BYTES = 512L << 20;
+
+  /** The longest reply of a guarded request. */
+  public static final int CLAIM_REPLY_BYTES = 64 << 10;
+
+  /** Up to here, a claim is answered with the reply itself; a longer one is asked for. */
+  public static final int CLAIM_REPLY_AT_ONCE_BYTES = 8 << 10;
+
   private ServiceLimits() {}
 
   static void checkKey(String what, Bytes key, int least) {
@@ -32,7 +50,20 @@ public final class ServiceLimits {
     }
   }
 
+  /**
+   * Checks the name of a store of the claims service.
+   *
+   * @throws IllegalArgumentException saying what is allowed
+   */
+  public static void checkStoreName(String name) {
+    checkText("store", name, STORE_NAME_BYTES);
+  }
+
   static void checkName(String what, String name) {
+    checkText(what, name, NAME_BYTES);
+  }
+
+  static void checkText(String what, String name, int most) {
     long bytes = 0;
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
@@ -46,9 +77,9 @@ public final class ServiceLimits {
             what + " has a lone surrogate, for which there is no UTF-8");
       }
     }
-    if (bytes < 1 || bytes > NAME_BYTES) {
+    if (bytes < 1 || bytes > most) {
       throw new IllegalArgumentException(
-          what + " has " + bytes + " bytes; allowed are 1 to " + NAME_BYTES);
+          what + " has " + bytes + " bytes; allowed are 1 to " + most);
     }
   }
 

@@ -38,6 +38,16 @@ final class StateInput {
     return in.readLong();
   }
 
+  /** An i64 from 0 to {@code most}. */
+  long number(String what, long most) throws IOException {
+    long value = in.readLong();
+    if (value < 0 || value > most) {
+      throw new IOException(
+          "the state of the " + source + " has " + what + " " + value + "; at most " + most);
+    }
+    return value;
+  }
+
   Bytes bytes(int most) throws IOException {
     int length = in.readInt();
     if (length < 0 || length > most) {

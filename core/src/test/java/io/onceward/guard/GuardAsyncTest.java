@@ -9,6 +9,7 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -50,12 +51,21 @@ class GuardAsyncTest {
       Ask ask = new Ask(GuardedId.of(Key.text(each.toString())), new Fingerprint(1), "charge");
       CompletableFuture<Reply> later = new CompletableFuture<>();
       try (Guard guard = Guard.on(each).build()) {
-        CompletableFuture<Ruling> first = guard.decideAsync(ask, run -> later);
+        CompletableFuture<Void> started = new CompletableFuture<>();
+        CompletableFuture<Ruling> first =
+            guard.decideAsync(
+                ask,
+                run -> {
+                  started.complete(null);
+                  return later;
+                });
+        started.join();
         CompletableFuture<Ruling> twin = guard.decideAsync(ask, run -> later);
         CompletableFuture<Ruling> other =
             guard.decideAsync(new Ask(ask.id(), new Fingerprint(2), "charge"), run -> later);
         later.complete(PAID);
-        assertThat(List.of(first.join(), twin.join())).containsExactlyInAnyOrder(FIRST, REPLAY);
+        assertThat(first.join()).isEqualTo(FIRST);
+        assertThat(twin.join()).isEqualTo(REPLAY);
         assertThat(other.join()).isEqualTo(new Ruling.Refused(Refusal.MISMATCH, ""));
         assertThat(guard.decideAsync(ask, run -> later).join()).isEqualTo(REPLAY);
       }
@@ -81,7 +91,15 @@ class GuardAsyncTest {
       Ask ask = new Ask(GuardedId.of(Key.text(each.toString())), null, "charge");
       try (Guard guard = Guard.on(each).waitAtMost(Duration.ofMillis(10)).build()) {
         CompletableFuture<Reply> later = new CompletableFuture<>();
-        CompletableFuture<Ruling> first = guard.decideAsync(ask, run -> later);
+        CompletableFuture<Void> started = new CompletableFuture<>();
+        CompletableFuture<Ruling> first =
+            guard.decideAsync(
+                ask,
+                run -> {
+                  started.complete(null);
+                  return later;
+                });
+        started.join();
         assertThat(guard.decideAsync(ask, run -> later).join())
             .isInstanceOf(Ruling.InProgress.class);
         later.complete(PAID);
@@ -242,6 +260,24 @@ class GuardAsyncTest {
     caller.shutdown();
     assertThat(store.claim(ASK, new ClaimTerms(1, 1))).isEqualTo(new Claimed.Done(PAID));
     assertThat(store.claim(blockingAsk, new ClaimTerms(1, 1))).isEqualTo(new Claimed.Done(PAID));
+  }
+
+  @Test
+  void requestsThatStillWaitForAThreadAreDecidedAfterTheClose() {
+    CompletableFuture<Void> storeAnswers = new CompletableFuture<>();
+    Guard guard = Guard.on(store).build();
+    List<CompletableFuture<Ruling>> many = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      store.claims.add(Troubled.Trouble.answerAfter(storeAnswers::join));
+      Ask ask = new Ask(GuardedId.of(Key.text("request " + i)), null, "charge");
+      many.add(guard.decideAsync(ask, run -> CompletableFuture.completedFuture(PAID)));
+    }
+    guard.close();
+    storeAnswers.complete(null);
+    for (CompletableFuture<Ruling> each : many) {
+      assertThat(each.join()).isEqualTo(FIRST);
+    }
+    assertThat(guard.workers.own.isShutdown()).isTrue();
   }
 
   @Test

@@ -22,19 +22,20 @@ class GuardStoreTroubleTest {
   private static final Ruling FIRST = new Ruling.Replied(PAID, false);
   private static final Ruling REPLAY = new Ruling.Replied(PAID, true);
 
-  private final MemoryStore memory = MemoryStore.builder().sweptByHand().build();
+  private static final Duration LEASE = Duration.ofMinutes(1);
+  private static final Duration WAIT = Duration.ofSeconds(10);
+
+  private final HandClock clock = new HandClock();
+  private final MemoryStore memory = MemoryStore.builder().clock(clock).sweptByHand().build();
   private final Troubled store = new Troubled(memory);
   private final AtomicInteger runs = new AtomicInteger();
 
   private Guard.Builder guard() {
     return Guard.on(store)
-        .lease(Duration.ofMillis(40))
-        .waitAtMost(Duration.ofMillis(20))
-        .pollEvery(Duration.ofMillis(4));
-  }
-
-  private Guard.Builder patient() {
-    return Guard.on(store).pollEvery(Duration.ofMillis(2));
+        .clock(clock)
+        .lease(LEASE)
+        .waitAtMost(WAIT)
+        .pollEvery(Duration.ofMillis(1));
   }
 
   private Reply pay(Run run) {
@@ -55,8 +56,9 @@ class GuardStoreTroubleTest {
   @Test
   void claimWhoseAnswerIsLostIsNotRunAndEndsAsUnknown() {
     store.claims.add(Trouble.answerLost());
-    try (Guard guard = guard().waitAtMost(Duration.ofSeconds(30)).build()) {
+    try (Guard guard = guard().build()) {
       assertThat(guard.decide(ASK, this::pay)).isInstanceOf(Ruling.NoStore.class);
+      clock.pass(LEASE);
       assertThat(guard.decide(ASK, this::pay)).isInstanceOf(Ruling.Unknown.class);
       assertThat(runs).hasValue(0);
     }
@@ -77,7 +79,7 @@ class GuardStoreTroubleTest {
     store.completions.add(Trouble.away());
     store.completions.add(Trouble.away());
     store.completions.add(Trouble.answerLost());
-    try (Guard guard = patient().build()) {
+    try (Guard guard = guard().build()) {
       assertThat(guard.decide(ASK, this::pay)).isEqualTo(FIRST);
       assertThat(store.completed).hasValue(4);
       assertThat(guard.decide(ASK, this::pay)).isEqualTo(REPLAY);
@@ -88,17 +90,14 @@ class GuardStoreTroubleTest {
 
   @Test
   void replyThatCannotBeRecordedIsNotHandedOut() {
-    store.completionsAway = true;
+    store.completionsAway = () -> clock.pass(Duration.ofSeconds(7));
     try (Guard guard = guard().build()) {
-      long began = System.nanoTime();
       Ruling ruling = guard.decide(ASK, this::pay);
-      Duration took = Duration.ofNanos(System.nanoTime() - began);
       assertThat(ruling).isInstanceOf(Ruling.Unknown.class);
       assertThat(((Ruling.Unknown) ruling).cause()).isInstanceOf(StoreUnavailableException.class);
-      assertThat(took).as("lease and wait").isGreaterThanOrEqualTo(Duration.ofMillis(60));
-      assertThat(store.completed.get()).as("constant delay").isBetween(3, 20);
+      assertThat(store.completed).as("for lease and wait, counted from the first").hasValue(10);
 
-      store.completionsAway = false;
+      store.completionsAway = null;
       assertThat(guard.decide(ASK, this::pay)).isInstanceOf(Ruling.Unknown.class);
       assertThat(runs).as("and not run again").hasValue(1);
     }
@@ -106,12 +105,12 @@ class GuardStoreTroubleTest {
 
   @Test
   void asynchronousReplyThatCannotBeRecordedIsNotHandedOut() {
-    store.completionsAway = true;
+    store.completionsAway = () -> clock.pass(Duration.ofSeconds(7));
     try (Guard guard = guard().build()) {
       Ruling ruling =
           guard.decideAsync(ASK, run -> CompletableFuture.completedFuture(pay(run))).join();
       assertThat(ruling).isInstanceOf(Ruling.Unknown.class);
-      assertThat(store.completed.get()).isBetween(3, 20);
+      assertThat(store.completed).hasValue(10);
     }
   }
 
@@ -120,7 +119,7 @@ class GuardStoreTroubleTest {
     store.releases.add(Trouble.answerLost());
     store.releases.add(Trouble.away());
     IOException refused = new IOException("refused");
-    try (Guard guard = patient().classify(any -> Meaning.DID_NOT_HAPPEN).build()) {
+    try (Guard guard = guard().classify(any -> Meaning.DID_NOT_HAPPEN).build()) {
       Ruling ruling =
           guard.decide(
               ASK,
@@ -136,7 +135,7 @@ class GuardStoreTroubleTest {
   void doubtThatCannotBeRecordedIsLeftToTheLease() {
     store.doubts.add(Trouble.away());
     IOException lost = new IOException("reset");
-    try (Guard guard = guard().waitAtMost(Duration.ofSeconds(30)).build()) {
+    try (Guard guard = guard().build()) {
       Ruling ruling =
           guard.decide(
               ASK,
@@ -145,6 +144,7 @@ class GuardStoreTroubleTest {
               });
       assertThat(ruling).isInstanceOf(Ruling.Unknown.class);
       assertThat(((Ruling.Unknown) ruling).cause()).hasSuppressedException(lost);
+      clock.pass(LEASE);
       assertThat(guard.decide(ASK, this::pay)).isInstanceOf(Ruling.Unknown.class);
       assertThat(runs).hasValue(0);
     }
@@ -153,7 +153,7 @@ class GuardStoreTroubleTest {
   @Test
   void completionThatTheStoreCannotTakeAtAllIsNotTriedForEver() {
     store.completions.add(Trouble.throwing(new IllegalStateException("bug in the store")));
-    try (Guard guard = patient().build()) {
+    try (Guard guard = guard().build()) {
       assertThat(guard.decide(ASK, this::pay)).isInstanceOf(Ruling.Unknown.class);
       assertThat(store.completed).hasValue(1);
     }

@@ -12,9 +12,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Leases, probes and late completions (G2 to G4). Two guards on one store are two processes: P1
@@ -32,7 +33,7 @@ class GuardUnknownTest {
   private final List<UnknownRequest> probed = new ArrayList<>();
 
   private Guard.Builder process() {
-    return Guard.on(new Troubled(store)).lease(LEASE);
+    return Guard.on(new Troubled(store)).clock(clock).lease(LEASE);
   }
 
   private Probe finding(Finding finding) {
@@ -161,6 +162,26 @@ class GuardUnknownTest {
   }
 
   @Test
+  void aRetryThatDidNotHappenSaysNothingAboutTheRunBefore() {
+    died();
+    Effect refused =
+        run -> {
+          runs.incrementAndGet();
+          throw new IOException("connection refused");
+        };
+    try (Guard p2 =
+        process()
+            .retryUnknownFor(Duration.ofMinutes(5))
+            .classify(any -> Meaning.DID_NOT_HAPPEN)
+            .build()) {
+      assertThat(p2.decide(ASK, refused)).isInstanceOf(Ruling.Unknown.class);
+      clock.pass(Duration.ofMinutes(6));
+      assertThat(p2.decide(ASK, refused)).isInstanceOf(Ruling.Unknown.class);
+    }
+    assertThat(runs).as("the outside may have forgotten its key by then").hasValue(1);
+  }
+
+  @Test
   void lateTrueCompletionResolvesUnknown() {
     try (Guard p1 = process().build();
         Guard p2 = process().build()) {
@@ -231,9 +252,8 @@ class GuardUnknownTest {
   @Test
   void processThatWasPausedPastItsLeaseDoesNotRunTheEffect() {
     Troubled slow = new Troubled(store);
-    Duration lease = Duration.ofMillis(20);
-    slow.claims.add(Troubled.Trouble.answerAfter(() -> pass(lease)));
-    try (Guard p1 = Guard.on(slow).lease(lease).build()) {
+    slow.claims.add(Troubled.Trouble.answerAfter(() -> clock.pass(LEASE)));
+    try (Guard p1 = Guard.on(slow).clock(clock).lease(LEASE).build()) {
       Ruling ruling = p1.decide(ASK, paying("too late"));
       assertThat(ruling).isInstanceOf(Ruling.DidNotHappen.class);
       assertThat(((Ruling.DidNotHappen) ruling).cause()).isInstanceOf(LeaseOverException.class);
@@ -246,14 +266,12 @@ class GuardUnknownTest {
   @Test
   void processThatWasPausedWhileAnotherTookOverDoesNotRunTheEffect() {
     Troubled slow = new Troubled(store);
-    Duration lease = Duration.ofMillis(20);
-    try (Guard p1 = Guard.on(slow).lease(lease).build();
+    try (Guard p1 = Guard.on(slow).clock(clock).lease(LEASE).build();
         Guard p2 = process().probe(finding(new Finding.CanNoLongerHappen())).build()) {
       slow.claims.add(
           Troubled.Trouble.answerAfter(
               () -> {
-                pass(lease);
-                clock.pass(lease);
+                clock.pass(LEASE);
                 assertThat(p2.decide(ASK, paying("p2"))).isEqualTo(replied("p2", false));
               }));
       assertThat(p1.decide(ASK, paying("p1"))).isInstanceOf(Ruling.Unknown.class);
@@ -263,14 +281,15 @@ class GuardUnknownTest {
   }
 
   /** A key must not stay stuck in progress in the process whose effect hangs. */
-  @Test
-  void effectThatHangsDoesNotHoldItsIdForEver() throws Exception {
-    Duration lease = Duration.ofMillis(30);
+  @ParameterizedTest
+  @EnumSource
+  void effectThatHangsDoesNotHoldItsIdForEver(ClaimStore.Durability durability) throws Exception {
     CountDownLatch hanging = new CountDownLatch(1);
     CountDownLatch started = new CountDownLatch(1);
     try (Guard guard =
-        Guard.on(store)
-            .lease(lease)
+        Guard.on(new Troubled(store, durability))
+            .clock(clock)
+            .lease(LEASE)
             .probe(finding(new Finding.Happened(Reply.ok("found"))))
             .build()) {
       CompletableFuture<Ruling> first =
@@ -284,20 +303,13 @@ class GuardUnknownTest {
                         return Reply.ok("woke up");
                       }));
       started.await();
-      clock.pass(lease);
+      clock.pass(LEASE);
       assertThat(guard.decide(ASK, paying("again"))).isEqualTo(replied("found", true));
       hanging.countDown();
       assertThat(first.join()).isInstanceOf(Ruling.Unknown.class);
       assertThat(store.evidence(ID)).hasSize(1);
+      assertThat(guard.setup.flights()).isEmpty();
     }
     assertThat(runs).hasValue(0);
-  }
-
-  /** Lets real time pass, which the guard measures its own lease with. */
-  private static void pass(Duration time) {
-    long until = System.nanoTime() + time.toNanos();
-    while (System.nanoTime() - until <= 0) {
-      LockSupport.parkNanos(until - System.nanoTime());
-    }
   }
 }

@@ -37,7 +37,7 @@ class MemoryStoreTest {
         store.release(id, i % 3 == 0 ? 2 : 1);
         store.claim(ask(i), HOUR);
       }
-      long fence = 1 + (i % 3 == 0 ? 1 : 0) + (i % 2 == 0 ? 1 : 0);
+      long fence = 1L + (i % 3 == 0 ? 1 : 0) + (i % 2 == 0 ? 1 : 0);
       assertThat(store.done(id, fence, Reply.ok("reply " + i))).isTrue();
     }
     assertThat(store.entries()).isEqualTo(1_000);

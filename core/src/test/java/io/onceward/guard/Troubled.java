@@ -9,8 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that looks like one of another process: it calls itself durable, answers no glances, and
- * can be made to have troubles with the next calls of a method, before or after they are taken.
+ * A store that looks like one of another process, unless it is told to call itself memory: it
+ * answers no glances, and can be made to have troubles with the next calls of a method, before or
+ * after they are taken.
  */
 final class Troubled implements ClaimStore {
   /** What happens around a call. */
@@ -32,7 +33,7 @@ final class Troubled implements ClaimStore {
       return new Trouble() {
         @Override
         public <T> T around(Supplier<T> call) {
-          call.get();
+          var unused = call.get();
           throw new StoreUnavailableException("answer lost", null);
         }
       };
@@ -71,12 +72,19 @@ final class Troubled implements ClaimStore {
   /** Completions that were sent by a thread whose interrupt flag was up. */
   final AtomicInteger interrupted = new AtomicInteger();
 
-  volatile boolean completionsAway;
+  /** Not null while no completion gets through; told of each that is tried. */
+  volatile @Nullable Runnable completionsAway;
 
   private final ClaimStore store;
+  private final Durability durability;
 
   Troubled(ClaimStore store) {
+    this(store, Durability.DURABLE);
+  }
+
+  Troubled(ClaimStore store, Durability durability) {
     this.store = store;
+    this.durability = durability;
   }
 
   private <T> T call(Queue<Trouble> troubles, Supplier<T> call) {
@@ -97,7 +105,9 @@ final class Troubled implements ClaimStore {
     if (Thread.currentThread().isInterrupted()) {
       interrupted.incrementAndGet();
     }
-    if (completionsAway) {
+    Runnable tried = completionsAway;
+    if (tried != null) {
+      tried.run();
       throw new StoreUnavailableException("away", null);
     }
     return call(completions, () -> store.done(id, fence, reply));
@@ -140,7 +150,7 @@ final class Troubled implements ClaimStore {
 
   @Override
   public Durability durability() {
-    return Durability.DURABLE;
+    return durability;
   }
 
   @Override

@@ -117,16 +117,16 @@ class ServiceDirectoryTest {
   void unknownNameIsRefusedByNamingTheKnownOnes() {
     Host host = new Host(ServiceDirectory.shipped());
     assertThat(host.refused(ServiceDirectory.address("ledger", ADD)))
-        .isEqualTo("there is no service called ledger; there are counter, kv, lease");
+        .isEqualTo("there is no service called ledger; there are claims, counter, kv, lease");
     assertThat(Host.error(host.query(ServiceDirectory.address("k", ADD))))
-        .isEqualTo("there is no service called k; there are counter, kv, lease");
+        .isEqualTo("there is no service called k; there are claims, counter, kv, lease");
   }
 
   @Test
   void payloadWithoutANameIsRefused() {
     Host host = new Host(ServiceDirectory.shipped());
     String refusal =
-        "the payload does not begin with the name of a service; there are counter, kv, lease";
+        "the payload does not begin with the name of a service; there are claims, counter, kv, lease";
     assertThat(host.refused(Bytes.EMPTY)).isEqualTo(refusal);
     assertThat(host.refused(Bytes.of(new byte[] {0, 1}))).isEqualTo(refusal);
     for (int length = 1; length < 3; length++) {
@@ -201,8 +201,8 @@ class ServiceDirectoryTest {
     assertThatThrownBy(() -> ServiceDirectory.shipped().restore(new ByteArrayInputStream(snapshot)))
         .isInstanceOf(IOException.class)
         .hasMessage(
-            "there is a state of the service \"own\", which is not hosted here; hosted are counter,"
-                + " kv, lease");
+            "there is a state of the service \"own\", which is not hosted here; hosted are claims,"
+                + " counter, kv, lease");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.onceward.http;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /** A body that was read already, for the application to read again. Never waits for anything. */
@@ -38,6 +39,14 @@ final class BodyStream extends ServletInputStream {
     System.arraycopy(bytes, at, target, offset, n);
     at += n;
     return n;
+  }
+
+  /** What is left is known: no need to grow a buffer towards it. */
+  @Override
+  public byte[] readAllBytes() {
+    byte[] rest = Arrays.copyOfRange(bytes, at, bytes.length);
+    at = bytes.length;
+    return rest;
   }
 
   @Override

@@ -151,7 +151,7 @@ public final class OutboundGuard implements AutoCloseable {
   /** The same without holding a thread; completed with what {@link #send} would throw. */
   public CompletableFuture<OutboundAnswer> sendAsync(OutboundCall call) {
     Prepared prepared = new Prepared(call);
-    return once.decideAsync(prepared.ask, run -> prepared.run(run).attempt())
+    return once.decideAsync(prepared.ask, run -> prepared.run(run).begin())
         .handle(
             (decided, failure) -> {
               if (failure == null) {
@@ -195,7 +195,7 @@ public final class OutboundGuard implements AutoCloseable {
 
   private static StoredResponse await(OutboundRun run) throws Exception {
     try {
-      return run.attempt().get();
+      return run.begin().get();
     } catch (InterruptedException e) {
       run.stop();
       throw e;
@@ -256,10 +256,7 @@ public final class OutboundGuard implements AutoCloseable {
     OutboundRun run(Run run) {
       long leaseEnd = System.nanoTime() + run.timeLeft().toNanos();
       long end = leaseEnd - endNanos < 0 ? leaseEnd : endNanos;
-      OutboundRun outbound = new OutboundRun(client, withKey(run), terms, end);
-      // Without keys, an unknown run is followed by another only if it is known not to have been.
-      boolean doubtful = terms.otherSide().takesKeys() && run.fence() > 1;
-      return doubtful ? outbound.afterAnUnknownRun() : outbound;
+      return new OutboundRun(client, withKey(run), terms, end);
     }
 
     private HttpRequest withKey(Run run) {

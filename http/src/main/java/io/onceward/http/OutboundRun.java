@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  * run one that did not happen.
  */
 final class OutboundRun {
+  /**
+   * What has to be left for a further attempt. One that is cut off at once would only turn a call
+   * that did not happen into one that nobody knows of.
+   */
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+
   private final HttpClient client;
   private final HttpRequest request;
   private final OtherSide otherSide;
@@ -32,6 +38,7 @@ final class OutboundRun {
   private final Duration attemptTimeout;
   private final Duration retryEvery;
   private final long endNanos;
+  private final CompletableFuture<StoredResponse> result = new CompletableFuture<>();
   private @Nullable OutboundFailure uncertain;
   private volatile boolean stopped;
   private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> underWay;
@@ -47,35 +54,39 @@ final class OutboundRun {
     retryEvery = terms.retryEvery();
   }
 
-  /** An earlier run of this request may have reached the other side. */
-  OutboundRun afterAnUnknownRun() {
-    uncertain = new OutboundFailure(Meaning.UNKNOWN, "an earlier run is unknown", null, null);
-    return this;
+  /** Begins. Completed with the answer, or with an {@link OutboundFailure}. */
+  CompletableFuture<StoredResponse> begin() {
+    attempt();
+    return result;
   }
 
-  /** Completed with the answer, or with an {@link OutboundFailure}. */
-  CompletableFuture<StoredResponse> attempt() {
+  private void attempt() {
     long left = Math.min(attemptTimeout.toNanos(), endNanos - System.nanoTime());
     if (left <= 0) {
-      return CompletableFuture.failedFuture(
-          over(new OutboundFailure(Meaning.DID_NOT_HAPPEN, "the time was up", null, null)));
+      fail(new OutboundFailure(Meaning.DID_NOT_HAPPEN, "the time was up", null, null));
+      return;
     }
     CompletableFuture<HttpResponse<byte[]>> answer =
         client.sendAsync(request, OutboundBody.atMost(maxBodyBytes));
     underWay = answer;
-    return answer
-        .copy()
-        .orTimeout(left, TimeUnit.NANOSECONDS)
-        .handle(
-            (response, failure) -> {
-              if (failure == null) {
-                return judge(stored(response));
-              }
-              // Ends the exchange too: a time-out of ours leaves it running otherwise.
-              answer.cancel(true);
-              return judge(failure);
-            })
-        .thenCompose(judged -> judged);
+    var unused =
+        answer
+            .copy()
+            .orTimeout(left, TimeUnit.NANOSECONDS)
+            .whenComplete(
+                (response, failure) -> {
+                  try {
+                    if (failure == null) {
+                      judge(stored(response));
+                    } else {
+                      // Ends the exchange too: a time-out of ours leaves it running otherwise.
+                      answer.cancel(true);
+                      judge(failure);
+                    }
+                  } catch (Throwable broken) {
+                    result.completeExceptionally(broken);
+                  }
+                });
   }
 
   /** Nobody waits any more: no further attempts. */
@@ -87,13 +98,14 @@ final class OutboundRun {
     }
   }
 
-  private CompletableFuture<StoredResponse> judge(StoredResponse response) {
+  private void judge(StoredResponse response) {
     Meaning meaning = otherSide.meaningOf(response);
     if (meaning == Meaning.BUSINESS_ERROR) {
-      return CompletableFuture.completedFuture(response);
+      result.complete(response);
+      return;
     }
     Duration wanted = OtherSide.retryAfter(response);
-    return again(
+    again(
         new OutboundFailure(
             meaning, "the other side answered with status " + response.status(), response, null),
         // Who says 401 says it again; who says when to come back may say something else then.
@@ -101,7 +113,7 @@ final class OutboundRun {
         wanted.compareTo(retryEvery) > 0 ? wanted : retryEvery);
   }
 
-  private CompletableFuture<StoredResponse> judge(Throwable failure) {
+  private void judge(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
@@ -113,30 +125,32 @@ final class OutboundRun {
             : cause instanceof TimeoutException
                 ? "there was no answer in time: "
                 : "there was no answer: ";
-    return again(new OutboundFailure(meaning, why + cause, null, cause), true, retryEvery);
+    again(new OutboundFailure(meaning, why + cause, null, cause), true, retryEvery);
   }
 
-  private CompletableFuture<StoredResponse> again(
-      OutboundFailure failure, boolean worthIt, Duration delay) {
+  private void again(OutboundFailure failure, boolean worthIt, Duration delay) {
     if (failure.meaning() == Meaning.UNKNOWN) {
       uncertain = failure;
     }
     boolean safe = failure.meaning() == Meaning.DID_NOT_HAPPEN || otherSide.takesKeys();
-    if (stopped || !safe || !worthIt || System.nanoTime() + delay.toNanos() - endNanos >= 0) {
-      return CompletableFuture.failedFuture(over(failure));
+    long next = System.nanoTime() + delay.toNanos();
+    boolean inTime = next + Math.min(attemptTimeout.toNanos(), SHORTEST.toNanos()) - endNanos <= 0;
+    if (safe && worthIt && inTime && !stopped) {
+      CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
+          .execute(this::attempt);
+    } else {
+      fail(failure);
     }
-    return CompletableFuture.supplyAsync(
-            this::attempt, CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS))
-        .thenCompose(attempt -> attempt);
   }
 
-  private OutboundFailure over(OutboundFailure last) {
+  private void fail(OutboundFailure last) {
     OutboundFailure doubt = uncertain;
     if (doubt == null || doubt == last) {
-      return last;
+      result.completeExceptionally(last);
+    } else {
+      doubt.addSuppressed(last);
+      result.completeExceptionally(doubt);
     }
-    doubt.addSuppressed(last);
-    return doubt;
   }
 
   private StoredResponse stored(HttpResponse<byte[]> response) {

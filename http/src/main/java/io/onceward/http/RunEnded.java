@@ -37,7 +37,8 @@ final class RunEnded extends RuntimeException {
     return thrown;
   }
 
-  /** This is what the queue of unknown requests shows. */
+  /** What the queue of unknown requests shows: for people, who need no name of a class. */
+  @SuppressWarnings("OverrideThrowableToString") // getMessage() would show with that name
   @Override
   public String toString() {
     return String.valueOf(getMessage());

@@ -3,17 +3,16 @@ package io.onceward.http;
 import jakarta.servlet.Filter;
 import jakarta.servlet.MultipartConfigElement;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.apache.catalina.Context;
-import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee11.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
@@ -31,11 +30,8 @@ enum Container {
       connector.setProperty("bindOnInit", "true");
       tomcat.setConnector(connector);
       Context context = tomcat.addContext("", home.toString());
-      add(context, "app", app.servlet(), "/*", app.multipart());
-      if (app.errorPage() != null) {
-        add(context, "error", app.errorPage(), "/error", null);
-      }
-      context.addServletContainerInitializer((types, servlets) -> filters.accept(servlets), null);
+      context.addServletContainerInitializer(
+          (types, servlets) -> register(servlets, app, filters), null);
       tomcat.start();
       return new Running(
           connector.getLocalPort(),
@@ -44,18 +40,6 @@ enum Container {
             tomcat.destroy();
             delete(home);
           });
-    }
-
-    private static void add(
-        Context context,
-        String name,
-        HttpServlet servlet,
-        String pattern,
-        MultipartConfigElement multipart) {
-      Wrapper wrapper = Tomcat.addServlet(context, name, servlet);
-      wrapper.setAsyncSupported(true);
-      wrapper.setMultipartConfigElement(multipart);
-      context.addServletMappingDecoded(pattern, name);
     }
   },
 
@@ -67,46 +51,53 @@ enum Container {
       connector.setHost("127.0.0.1");
       server.addConnector(connector);
       ServletContextHandler context = new ServletContextHandler("/");
-      add(context, app.servlet(), "/*", app.multipart());
-      if (app.errorPage() != null) {
-        add(context, app.errorPage(), "/error", null);
-      }
-      context.addServletContainerInitializer((types, servlets) -> filters.accept(servlets));
+      context.addServletContainerInitializer((types, servlets) -> register(servlets, app, filters));
       server.setHandler(context);
       server.start();
       return new Running(connector.getLocalPort(), server::stop);
     }
-
-    private static void add(
-        ServletContextHandler context,
-        HttpServlet servlet,
-        String pattern,
-        MultipartConfigElement multipart) {
-      ServletHolder holder = new ServletHolder(servlet);
-      holder.setAsyncSupported(true);
-      context.addServlet(holder, pattern);
-      if (multipart != null) {
-        holder.getRegistration().setMultipartConfig(multipart);
-      }
-    }
   };
 
   /** What is served. The error page and the set-up for multipart requests may be null. */
-  record Application(HttpServlet servlet, HttpServlet errorPage, MultipartConfigElement multipart) {
-    static Application of(HttpServlet servlet) {
-      return new Application(servlet, null, null);
-    }
-  }
+  record Application(
+      HttpServlet servlet, HttpServlet errorPage, MultipartConfigElement multipart) {}
 
   /** A server at work. */
   record Running(int port, AutoCloseable stop) implements AutoCloseable {
     @Override
-    public void close() throws Exception {
-      stop.close();
+    public void close() {
+      try {
+        stop.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("the server did not stop", e);
+      }
     }
   }
 
   abstract Running start(Application app, Consumer<ServletContext> filters) throws Exception;
+
+  private static void register(
+      ServletContext context, Application app, Consumer<ServletContext> filters) {
+    add(context, "app", app.servlet(), "/*", app.multipart());
+    if (app.errorPage() != null) {
+      add(context, "error", app.errorPage(), "/error", null);
+    }
+    filters.accept(context);
+  }
+
+  private static void add(
+      ServletContext context,
+      String name,
+      HttpServlet servlet,
+      String pattern,
+      MultipartConfigElement multipart) {
+    ServletRegistration.Dynamic registration = context.addServlet(name, servlet);
+    registration.setAsyncSupported(true);
+    registration.addMapping(pattern);
+    if (multipart != null) {
+      registration.setMultipartConfig(multipart);
+    }
+  }
 
   /** Adds a filter for requests only, as one that knows nothing of asynchrony would be. */
   static void outermost(ServletContext context, String name, Filter filter) {

@@ -19,10 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 
 /** Applications that answer later, from other threads. */
 class FilterAsyncTest {
+  private static final Executor ELSEWHERE = ForkJoinPool.commonPool();
+
   private static void twice(Served served, int status, String body) throws Exception {
     for (int copy = 0; copy < 2; copy++) {
       HttpResponse<String> answer = served.post("/later", "k1", "{\"a\":1}");
@@ -39,7 +43,7 @@ class FilterAsyncTest {
             container,
             (request, response, run) -> {
               AsyncContext async = request.startAsync();
-              CompletableFuture.runAsync(() -> answer(async, 201, "run " + run));
+              ELSEWHERE.execute(() -> answer(async, 201, "run " + run));
             })) {
       twice(served, 201, "run 1");
       assertThat(served.runs).hasValue(1);
@@ -71,7 +75,7 @@ class FilterAsyncTest {
                 response.getWriter().print("dispatched " + request.getAttribute("result"));
               } else {
                 AsyncContext async = request.startAsync();
-                CompletableFuture.runAsync(
+                ELSEWHERE.execute(
                     () -> {
                       request.setAttribute("result", run);
                       async.dispatch();
@@ -91,10 +95,10 @@ class FilterAsyncTest {
             (request, response, run) -> {
               if (run < 4) {
                 AsyncContext async = request.startAsync();
-                CompletableFuture.runAsync(async::dispatch);
+                ELSEWHERE.execute(async::dispatch);
               } else {
                 AsyncContext async = request.startAsync();
-                CompletableFuture.runAsync(() -> answer(async, 200, "round " + run));
+                ELSEWHERE.execute(() -> answer(async, 200, "round " + run));
               }
             })) {
       twice(served, 200, "round 4");
@@ -112,7 +116,7 @@ class FilterAsyncTest {
                 throw new IllegalStateException("failed later");
               }
               AsyncContext async = request.startAsync();
-              CompletableFuture.runAsync(async::dispatch);
+              ELSEWHERE.execute(async::dispatch);
             })) {
       assertThat(served.post("/later", "k1", "{}").statusCode()).isEqualTo(500);
       HttpResponse<String> retry = served.post("/later", "k1", "{}");
@@ -163,6 +167,33 @@ class FilterAsyncTest {
   }
 
   @OnEachServer
+  void aTimeOutAnsweredWithA5xxIsUnknownWhateverTheRouteSays(Container container) throws Exception {
+    try (Served served =
+        Served.by(
+            container,
+            f ->
+                f.otherwise(
+                    Route.optional().serverErrors(io.onceward.guard.Meaning.DID_NOT_HAPPEN)),
+            (request, response, run) -> {
+              AsyncContext async = request.startAsync();
+              async.setTimeout(50);
+              async.addListener(
+                  new Listener() {
+                    @Override
+                    public void onTimeout(AsyncEvent event) {
+                      answer(event.getAsyncContext(), 503, "gave up on run " + run);
+                    }
+                  });
+            })) {
+      assertThat(served.post("/later", "k1", "{}").body()).isEqualTo("gave up on run 1");
+      assertThat(served.post("/later", "k1", "{}").statusCode())
+          .as("the work itself may still go on")
+          .isEqualTo(409);
+      assertThat(served.runs).hasValue(1);
+    }
+  }
+
+  @OnEachServer
   void duplicatesOfAnAsynchronousRequestWaitForIt(Container container) throws Exception {
     CountDownLatch goOn = new CountDownLatch(1);
     try (Served served =
@@ -170,7 +201,7 @@ class FilterAsyncTest {
             container,
             (request, response, run) -> {
               AsyncContext async = request.startAsync();
-              CompletableFuture.runAsync(
+              ELSEWHERE.execute(
                   () -> {
                     try {
                       goOn.await(20, TimeUnit.SECONDS);
@@ -220,7 +251,7 @@ class FilterAsyncTest {
             container,
             (request, response, run) -> {
               AsyncContext async = request.startAsync();
-              CompletableFuture.runAsync(
+              ELSEWHERE.execute(
                   () -> {
                     try {
                       ((HttpServletResponse) async.getResponse()).sendError(404, "run " + run);

@@ -14,7 +14,9 @@ import io.onceward.guard.ReplyNotKeptException;
 import io.onceward.guard.UnknownOutcomeException;
 import io.onceward.guard.UnknownRequest;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +123,7 @@ class OutboundGuardTest {
     AtomicReference<Finding> finding = new AtomicReference<>(new Finding.CannotTell());
     try (FakeApi api = new FakeApi((exchange, n) -> never.await(20, TimeUnit.SECONDS));
         OutboundGuard guard =
-            guard().attemptTimeout(Duration.ofMillis(100)).probe(any -> finding.get()).build()) {
+            guard().attemptTimeout(Duration.ofMillis(500)).probe(any -> finding.get()).build()) {
       assertThatThrownBy(() -> guard.send(call(api, "k1")))
           .isInstanceOf(UnknownOutcomeException.class)
           .hasRootCauseInstanceOf(java.util.concurrent.TimeoutException.class);
@@ -150,7 +152,7 @@ class OutboundGuardTest {
                   exchange.getResponseBody().flush();
                   never.await(20, TimeUnit.SECONDS);
                 });
-        OutboundGuard guard = guard().attemptTimeout(Duration.ofMillis(100)).build()) {
+        OutboundGuard guard = guard().attemptTimeout(Duration.ofMillis(500)).build()) {
       assertThatThrownBy(() -> guard.send(call(api, "k1")))
           .isInstanceOf(UnknownOutcomeException.class);
       never.countDown();
@@ -160,7 +162,7 @@ class OutboundGuardTest {
   @Test
   void withoutAConnectionNothingHappenedAndTheSameCallRunsLater() throws Exception {
     int port = freePort();
-    try (OutboundGuard guard = guard().deadline(Duration.ofMillis(100)).build()) {
+    try (OutboundGuard guard = guard().deadline(Duration.ofMillis(1500)).build()) {
       OutboundCall call = OutboundCall.of(FakeApi.post(port, "{}")).key(Key.text("k1"));
       assertThatThrownBy(() -> guard.send(call))
           .isInstanceOf(DidNotHappenException.class)
@@ -194,13 +196,17 @@ class OutboundGuardTest {
     FakeApi api = new FakeApi((exchange, n) -> {});
     OutboundCall call = call(api, "k1");
     try (OutboundGuard guard =
-        guard().takesKeys(Duration.ofHours(1)).deadline(Duration.ofSeconds(1)).build()) {
+        guard()
+            .takesKeys(Duration.ofHours(1))
+            .deadline(Duration.ofSeconds(2))
+            .attemptTimeout(Duration.ofMillis(500))
+            .build()) {
       CompletableFuture<OutboundAnswer> lost = guard.sendAsync(call);
       Served.await(() -> api.calls() > 0);
       api.close();
       assertThatThrownBy(() -> lost.get(20, TimeUnit.SECONDS))
           .hasCauseInstanceOf(UnknownOutcomeException.class);
-      assertThatThrownBy(() -> guard.send(call.deadline(Duration.ofMillis(50))))
+      assertThatThrownBy(() -> guard.send(call.deadline(Duration.ofSeconds(1))))
           .as("neither does a later run")
           .isInstanceOf(UnknownOutcomeException.class);
       try (FakeApi back =
@@ -245,7 +251,7 @@ class OutboundGuardTest {
         OutboundGuard knowing = guard().status(429, Meaning.DID_NOT_HAPPEN).build()) {
       assertThatThrownBy(() -> safe.send(call(api, "k1")))
           .isInstanceOf(UnknownOutcomeException.class);
-      assertThatThrownBy(() -> knowing.send(call(api, "k1").deadline(Duration.ofMillis(500))))
+      assertThatThrownBy(() -> knowing.send(call(api, "k1").deadline(Duration.ofMillis(1500))))
           .as("it asks to come back after the deadline")
           .isInstanceOf(DidNotHappenException.class);
       assertThat(knowing.send(call(api, "k1")).text()).isEqualTo("call 3");
@@ -274,6 +280,11 @@ class OutboundGuardTest {
       OutboundCall otherOrder = OutboundCall.of(api.post("{\"amount\":1}")).scope("order 2");
       assertThat(guard.send(otherOrder).text()).isEqualTo("call 3");
       assertThat(guard.send(otherOrder.principal("bob")).text()).isEqualTo("call 4");
+      var elsewhere =
+          HttpRequest.newBuilder(api.post("{\"amount\":1}"), (name, value) -> true)
+              .uri(URI.create("http://127.0.0.1:" + api.port() + "/refund"))
+              .build();
+      assertThat(guard.send(elsewhere).text()).isEqualTo("call 5");
     }
   }
 
@@ -345,7 +356,7 @@ class OutboundGuardTest {
       assertThatThrownBy(() -> guard.send(call.deadline(Duration.ofMinutes(1))))
           .hasMessageContaining("lease");
       var request =
-          java.net.http.HttpRequest.newBuilder(FakeApi.post(1, "{}"), (name, value) -> true)
+          HttpRequest.newBuilder(FakeApi.post(1, "{}"), (name, value) -> true)
               .header("Idempotency-Key", "mine")
               .build();
       assertThatThrownBy(() -> guard.send(request)).hasMessageContaining("Idempotency-Key");

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -177,7 +178,7 @@ final class Served implements AutoCloseable {
 
   /** A connection on which the test itself speaks HTTP. */
   Socket socket() throws IOException {
-    Socket socket = new Socket("127.0.0.1", port());
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
     socket.setSoTimeout(20_000);
     return socket;
   }
@@ -211,7 +212,7 @@ final class Served implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     running.close();
   }
 }

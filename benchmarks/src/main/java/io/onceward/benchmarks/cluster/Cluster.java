@@ -1,6 +1,7 @@
 package io.onceward.benchmarks.cluster;
 
 import io.onceward.Bytes;
+import io.onceward.cli.FreePorts;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.ServerProcess;
 import io.onceward.services.ServiceDirectory;
@@ -8,8 +9,6 @@ import io.onceward.wire.Answer;
 import io.onceward.wire.Member;
 import io.onceward.wire.Question;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +17,6 @@ import java.util.List;
 /** Server processes on loopback, started as the launcher starts them. */
 final class Cluster implements AutoCloseable {
   private static final Duration TIME_TO_START = Duration.ofSeconds(60);
-  private static final int PORTS_PER_NODE = 2;
   private static final long RETRY_MILLIS = 100;
   private static final int TRIES = 100;
 
@@ -54,27 +52,7 @@ final class Cluster implements AutoCloseable {
 
   /** Members on ports that are free now. */
   static List<Member> members(int nodes) throws IOException {
-    List<ServerSocket> taken = new ArrayList<>();
-    try {
-      InetAddress loopback = InetAddress.getLoopbackAddress();
-      for (int i = 0; i < PORTS_PER_NODE * nodes; i++) {
-        taken.add(new ServerSocket(0, 1, loopback));
-      }
-      List<Member> members = new ArrayList<>();
-      for (int i = 0; i < nodes; i++) {
-        members.add(
-            new Member(
-                "node" + (i + 1),
-                loopback.getHostAddress(),
-                taken.get(PORTS_PER_NODE * i).getLocalPort(),
-                taken.get(PORTS_PER_NODE * i + 1).getLocalPort()));
-      }
-      return members;
-    } finally {
-      for (ServerSocket socket : taken) {
-        socket.close();
-      }
-    }
+    return FreePorts.members(nodes, i -> "node" + (i + 1));
   }
 
   List<String> addresses() {

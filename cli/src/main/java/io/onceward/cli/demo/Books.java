@@ -134,6 +134,15 @@ final class Books {
     }
   }
 
+  /** A client that came back asks again under the same sequence, but as the one it is now. */
+  private static boolean sameRequest(RequestId one, RequestId other) {
+    return one instanceof RequestId.OfSequence first && other instanceof RequestId.OfSequence again
+        ? first.sequence() == again.sequence()
+            && first.address().session() == again.address().session()
+            && first.address().clusterTag() == again.address().clusterTag()
+        : one.equals(other);
+  }
+
   /** Another answer to the same request must be the same answer. */
   private void repeat(String client, @Nullable Told before, Told answer) {
     repeated++;
@@ -144,7 +153,7 @@ final class Books {
               + answer.id()
               + ", which it had not asked, or long ago: "
               + Replies.describe(answer));
-    } else if (!before.id().equals(answer.id())
+    } else if (!sameRequest(before.id(), answer.id())
         || !before.reply().equals(answer.reply())
         || before.position() != answer.position()
         || before.timeMillis() != answer.timeMillis()) {

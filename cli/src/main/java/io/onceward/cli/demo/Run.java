@@ -1,13 +1,12 @@
 package io.onceward.cli.demo;
 
+import io.onceward.cli.FreePorts;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.demo.ClientPlan.Kind;
 import io.onceward.cli.demo.Figures.Phase;
 import io.onceward.examples.ledger.Ledger;
 import io.onceward.wire.Member;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +22,6 @@ import java.util.concurrent.TimeoutException;
 
 /** One demo from the first process to the last finding. */
 final class Run {
-  private static final String HOST = InetAddress.getLoopbackAddress().getHostAddress();
   private static final List<Kind> CLIENTS =
       List.of(Kind.REGISTERED, Kind.AUTO, Kind.DURABLE, Kind.DURABLE);
 
@@ -88,7 +86,7 @@ final class Run {
   }
 
   private void startNodes() throws IOException {
-    List<Member> members = members();
+    List<Member> members = FreePorts.members(settings.nodes(), i -> "node" + (i + 1));
     for (Member self : members) {
       Gate gate = Gate.before(self.clientPort());
       ServerLaunch launch =
@@ -104,27 +102,6 @@ final class Run {
       node.awaitReady();
     }
     chronicle.news(Numbers.count(nodes.size(), "node is", "nodes are") + " ready");
-  }
-
-  /** On ports that are free now. */
-  private List<Member> members() throws IOException {
-    List<ServerSocket> held = new ArrayList<>();
-    List<Member> members = new ArrayList<>();
-    try {
-      for (int i = 0; i < 2 * settings.nodes(); i++) {
-        held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      for (int i = 0; i < settings.nodes(); i++) {
-        int clientPort = held.get(2 * i).getLocalPort();
-        int peerPort = held.get(2 * i + 1).getLocalPort();
-        members.add(new Member("node" + (i + 1), HOST, clientPort, peerPort));
-      }
-    } finally {
-      for (ServerSocket socket : held) {
-        socket.close();
-      }
-    }
-    return members;
   }
 
   private void startClients() throws IOException, InterruptedException {

@@ -226,6 +226,15 @@ class ProofTest {
   }
 
   @Test
+  void aClientThatCameBackIsToldTheSameUnderItsNewIncarnation() throws IOException {
+    RequestId now = new RequestId.OfSequence(new Request.Address(1, 2, 4), 3);
+    records.add(new Line.Told("t3", now, count(7), true, 12, 1_000));
+    cluster.outcomes.put(now, new Outcome.Executed(count(7), 12, 1_000));
+
+    assertThat(findings()).allSatisfy(finding -> assertThat(finding.objections()).isEmpty());
+  }
+
+  @Test
   void aSecondAnswerThatDiffersIsNamed() throws IOException {
     RequestId key = new RequestId.OfKey(Scope.NONE, Key.text("k"));
     records.add(new Line.Asked("t7", 2, new Errand.Add("hits-1", 1)));

@@ -2,6 +2,7 @@ package io.onceward.cli.it;
 
 import io.onceward.Bytes;
 import io.onceward.Decision;
+import io.onceward.cli.FreePorts;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.ServerProcess;
 import io.onceward.replica.Request;
@@ -11,8 +12,6 @@ import io.onceward.wire.Member;
 import io.onceward.wire.NodeStatus;
 import io.onceward.wire.Question;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,24 +70,7 @@ final class Cluster implements AutoCloseable {
 
   /** Members on ports that nobody listens on just now. */
   static List<Member> members(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < 2 * count; i++) {
-        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      List<Member> members = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        int clientPort = sockets.get(2 * i).getLocalPort();
-        int peerPort = sockets.get(2 * i + 1).getLocalPort();
-        String id = String.valueOf((char) ('a' + i));
-        members.add(new Member(id, "127.0.0.1", clientPort, peerPort));
-      }
-      return members;
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-    }
+    return FreePorts.members(count, i -> String.valueOf((char) ('a' + i)));
   }
 
   private ServerLaunch heard(ServerLaunch launch) {

@@ -176,7 +176,7 @@ public abstract class ClaimStoreContract extends ClaimStoreRaces {
     private List<String> unknowns() {
       List<String> unknowns = new ArrayList<>();
       for (UnknownRequest each : store().unknowns(100)) {
-        unknowns.add(each.id().key() + " " + each.fence());
+        unknowns.add(StoreModel.inQueue(each.id(), each.fence()));
       }
       return unknowns;
     }

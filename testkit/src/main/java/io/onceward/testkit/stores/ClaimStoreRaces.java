@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /** Steps that meet: each is one atomic step, so some order of them explains what came out. */
-abstract class ClaimStoreRaces extends ClaimStoreRules {
+abstract class ClaimStoreRaces extends ClaimStoreTimes {
   private static final int THREADS = 8;
 
   /** How often each race is run. More finds more, and takes longer. */
@@ -165,6 +165,10 @@ abstract class ClaimStoreRaces extends ClaimStoreRules {
   @Test
   public void sweepsAtTheSameTimeDropEachRecordOnce() throws Exception {
     int records = 4 * THREADS;
+    for (int i = 0; i < records; i++) {
+      started(ask("not due " + i), lasting());
+      store().done(id("not due " + i), 1, Reply.ok("x"));
+    }
     for (int round = 0; round < 1 + rounds() / 5; round++) {
       for (int i = 0; i < records; i++) {
         started(ask("due " + i), soonDropped());
@@ -176,6 +180,9 @@ abstract class ClaimStoreRaces extends ClaimStoreRules {
         dropped += swept;
       }
       assertEquals(records, dropped + store().sweep(records));
+    }
+    for (int i = 0; i < records; i++) {
+      assertDone(Reply.ok("x"), store().claim(ask("not due " + i), lasting()));
     }
   }
 

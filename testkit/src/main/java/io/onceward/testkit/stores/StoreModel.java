@@ -1,6 +1,7 @@
 package io.onceward.testkit.stores;
 
 import io.onceward.Fingerprint;
+import io.onceward.Key;
 import io.onceward.Reply;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
@@ -169,8 +170,14 @@ final class StoreModel {
     return entries.entrySet().stream()
         .filter(each -> each.getValue().state.equals("UNKNOWN"))
         .sorted((a, b) -> Long.compare(a.getValue().startedOrder, b.getValue().startedOrder))
-        .map(each -> each.getKey().key() + " " + each.getValue().fence)
+        .map(each -> inQueue(each.getKey(), each.getValue().fence))
         .toList();
+  }
+
+  /** By the bits of the key: of a text key, a store need only keep the digest. */
+  static String inQueue(GuardedId id, long fence) {
+    Key key = id.key();
+    return Key.of(key.kind(), key.high(), key.low()) + " " + fence;
   }
 
   List<String> evidence(GuardedId id) {

@@ -112,10 +112,9 @@ final class Membership {
     if (patienceMillis <= 0) {
       return CompletableFuture.failedFuture(new IllegalStateException(notTransferred(successor)));
     }
-    return CompletableFuture.supplyAsync(
-            () -> caughtUp(successor, last, patienceMillis - LOOK_MILLIS),
-            CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS))
-        .thenCompose(Function.identity());
+    return CompletableFuture.runAsync(
+            () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS))
+        .thenCompose(later -> caughtUp(successor, last, patienceMillis - LOOK_MILLIS));
   }
 
   private static String notTransferred(RaftPeerId successor) {

@@ -1,0 +1,45 @@
+package io.onceward.client;
+
+import io.onceward.guard.StoreUnavailableException;
+
+/** A thread that sweeps a store now and then, until it is stopped. */
+final class ClaimSweeper {
+  private static final int AT_ONCE = 10_000;
+
+  private final Thread thread;
+
+  private ClaimSweeper(ClusterStore store, long pauseMillis) {
+    thread = new Thread(() -> sweepUntilStopped(store, pauseMillis), "onceward-claims-sweep");
+    thread.setDaemon(true);
+  }
+
+  static ClaimSweeper start(ClusterStore store, long pauseMillis) {
+    ClaimSweeper sweeper = new ClaimSweeper(store, pauseMillis);
+    sweeper.thread.start();
+    return sweeper;
+  }
+
+  private static void sweepUntilStopped(ClusterStore store, long pauseMillis) {
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        Thread.sleep(pauseMillis);
+        sweep(store);
+      }
+    } catch (InterruptedException stopped) {
+      // That is how it is told to stop.
+    }
+  }
+
+  private static void sweep(ClusterStore store) {
+    try {
+      store.sweep(AT_ONCE);
+    } catch (StoreUnavailableException e) {
+      // Whoever needs the cluster hears of it; what is due stays due.
+    }
+  }
+
+  /** It is not waited for: it may be waiting for the cluster. */
+  void stop() {
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,359 @@
+package io.onceward.client;
+
+import io.onceward.Bytes;
+import io.onceward.DamagedException;
+import io.onceward.Reply;
+import io.onceward.RequestId;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.Claimed;
+import io.onceward.guard.Evidence;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.StoreUnavailableException;
+import io.onceward.guard.UnknownRequest;
+import io.onceward.services.ClaimCommand;
+import io.onceward.services.ClaimReply;
+import io.onceward.services.ServiceDirectory;
+import io.onceward.services.ServiceLimits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of guards in a cluster: a fleet of processes shares it, and it outlives all of them.
+ *
+ * <pre>{@code
+ * ClusterStore store = onceward.claims("payments");
+ * Once<Receipt> once = Once.on(store, receipts).build();
+ * }</pre>
+ *
+ * <p>Each step is a request of a session, so that a copy of it that was sent again is answered as
+ * the first one was: a claim never meets itself as somebody else's. If the answer does not come in
+ * time, or the session is lost, the step fails with {@link StoreUnavailableException}. A claim that
+ * turns out later to have been taken is given back then, if this process is still there; else it
+ * becomes unknown when its lease ends.
+ *
+ * <p>Time is the log's. Methods block, so they must not be called where this client's futures
+ * complete, unless that is an executor ({@link Onceward.Builder#completeOn}).
+ */
+public final class ClusterStore implements ClaimStore {
+  private final Onceward onceward;
+  private final String name;
+  private final long timeoutMillis;
+  private final @Nullable ClaimSweeper sweeper;
+  private @Nullable CompletableFuture<Session> opening;
+  private boolean closed;
+
+  private ClusterStore(Builder builder) {
+    onceward = builder.onceward;
+    name = builder.name;
+    timeoutMillis = builder.timeout.toMillis();
+    sweeper = builder.sweepMillis == 0 ? null : ClaimSweeper.start(this, builder.sweepMillis);
+  }
+
+  /** A store in the cluster that this client is connected to; the client is not closed with it. */
+  public static Builder on(Onceward onceward) {
+    return new Builder(onceward);
+  }
+
+  // ---- steps ----------------------------------------------------------------------------------
+
+  @Override
+  public Claimed claim(Ask ask, ClaimTerms terms) {
+    return claim(
+        new ClaimCommand.Claim(name, ask, terms),
+        ask.id(),
+        fence -> new ClaimCommand.Release(name, ask.id(), fence));
+  }
+
+  /** What was unknown before is unknown again, if the run that was started in vain is found. */
+  @Override
+  public Claimed rerun(Ask ask, long fence, ClaimTerms terms) {
+    return claim(
+        new ClaimCommand.Rerun(name, ask, fence, terms),
+        ask.id(),
+        later ->
+            new ClaimCommand.Unknown(
+                name, ask.id(), later, "a run before this one is unknown; this one did not begin"));
+  }
+
+  private Claimed claim(ClaimCommand command, GuardedId id, LongFunction<ClaimCommand> giveBack) {
+    ClaimReply reply = submit(command, giveBack);
+    Claimed claimed = ClaimReply.claimed(reply);
+    if (claimed != null) {
+      return claimed;
+    }
+    if (query(new ClaimCommand.Recall(name, id)) instanceof ClaimReply.Done done) {
+      return new Claimed.Done(done.reply());
+    }
+    throw new StoreUnavailableException(
+        "the request was dropped while its reply was on its way", null);
+  }
+
+  @Override
+  public boolean done(GuardedId id, long fence, Reply reply) {
+    return taken(new ClaimCommand.Done(name, id, fence, reply));
+  }
+
+  @Override
+  public boolean unknown(GuardedId id, long fence, String why) {
+    return taken(new ClaimCommand.Unknown(name, id, fence, why));
+  }
+
+  @Override
+  public boolean release(GuardedId id, long fence) {
+    return taken(new ClaimCommand.Release(name, id, fence));
+  }
+
+  private boolean taken(ClaimCommand command) {
+    return ((ClaimReply.Taken) submit(command, null)).taken();
+  }
+
+  @Override
+  public List<UnknownRequest> unknowns(int atMost) {
+    List<UnknownRequest> unknowns = new ArrayList<>();
+    // A question does not move log time on; this does, so that leases that are over are over.
+    submit(new ClaimCommand.Sweep(name, 0), null);
+    long after = 0;
+    boolean more = true;
+    while (more && unknowns.size() < atMost) {
+      int limit = Math.min(atMost - unknowns.size(), ServiceLimits.LIST_ENTRIES);
+      ClaimReply.Unknowns page =
+          (ClaimReply.Unknowns) query(new ClaimCommand.Unknowns(name, after, limit));
+      unknowns.addAll(page.requests());
+      after = page.last();
+      more = page.more();
+    }
+    return unknowns;
+  }
+
+  @Override
+  public List<Evidence> evidence(GuardedId id) {
+    return ((ClaimReply.Late) query(new ClaimCommand.Late(name, id))).evidence();
+  }
+
+  @Override
+  public int sweep(int atMost) {
+    int swept = 0;
+    boolean more = true;
+    while (more && swept < atMost) {
+      int limit = Math.min(atMost - swept, ServiceLimits.LIST_ENTRIES);
+      int dropped =
+          ((ClaimReply.Swept) submit(new ClaimCommand.Sweep(name, limit), null)).dropped();
+      swept += dropped;
+      more = dropped == limit;
+    }
+    return swept;
+  }
+
+  @Override
+  public int maxReplyBytes() {
+    return ServiceLimits.CLAIM_REPLY_BYTES;
+  }
+
+  @Override
+  public Durability durability() {
+    return Durability.DURABLE;
+  }
+
+  // ---- requests -------------------------------------------------------------------------------
+
+  /**
+   * Sends a command until it is answered or time is up.
+   *
+   * @param giveBack what to send if it is found later that a run was started by it
+   */
+  private ClaimReply submit(ClaimCommand command, @Nullable LongFunction<ClaimCommand> giveBack) {
+    long end = end();
+    Bytes bytes = ClaimCommand.encode(command);
+    CompletableFuture<Session> opened = session();
+    Session session = null;
+    try {
+      session = opened.copy().orTimeout(leftMillis(end), TimeUnit.MILLISECONDS).join();
+      Duration left = Duration.ofMillis(leftMillis(end));
+      return ClaimReply.decode(session.submit(ServiceDirectory.CLAIMS, bytes, left).join().bytes());
+    } catch (CompletionException | OncewardException | DamagedException e) {
+      Throwable cause = cause(e);
+      if (session == null ? opened.isDone() : isOver(cause)) {
+        forget(opened);
+      }
+      if (session != null && giveBack != null && cause instanceof OutcomeUnknownException unknown) {
+        settle(session, unknown.requestId(), giveBack);
+      }
+      throw unavailable(cause);
+    }
+  }
+
+  /** Closes an id that nobody waits for any more; what it started meanwhile is given back. */
+  private static void settle(
+      Session session, Optional<RequestId> id, LongFunction<ClaimCommand> giveBack) {
+    if (id.isEmpty()) {
+      return;
+    }
+    var unused =
+        session
+            .abandon(id.get())
+            .thenAccept(
+                abandonment -> {
+                  if (abandonment instanceof Abandonment.Executed executed
+                      && ClaimReply.decode(executed.decided().bytes())
+                          instanceof ClaimReply.Started started) {
+                    Bytes command = ClaimCommand.encode(giveBack.apply(started.fence()));
+                    var unusedAnswer = session.submit(ServiceDirectory.CLAIMS, command);
+                  }
+                });
+  }
+
+  private ClaimReply query(ClaimCommand question) {
+    refuseWhereItWouldWaitForItself();
+    try {
+      Reply told =
+          onceward
+              .query(ServiceDirectory.CLAIMS, ClaimCommand.encode(question))
+              .orTimeout(timeoutMillis, TimeUnit.MILLISECONDS)
+              .join();
+      return ClaimReply.decode(Replies.bytes(told, null));
+    } catch (CompletionException | OncewardException | DamagedException e) {
+      throw unavailable(cause(e));
+    }
+  }
+
+  private static Throwable cause(RuntimeException e) {
+    return e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+  }
+
+  private StoreUnavailableException unavailable(Throwable cause) {
+    return new StoreUnavailableException(
+        cause instanceof TimeoutException
+            ? "the cluster did not answer within " + timeoutMillis + " ms"
+            : "the claims service did not answer: " + cause.getMessage(),
+        cause);
+  }
+
+  // ---- the session ----------------------------------------------------------------------------
+
+  private synchronized CompletableFuture<Session> session() {
+    refuseWhereItWouldWaitForItself();
+    if (closed) {
+      throw new StoreUnavailableException("the store is closed", null);
+    }
+    if (opening == null) {
+      opening = onceward.open(SessionOptions.registered().unordered());
+    }
+    return opening;
+  }
+
+  /** Whether nothing more can be asked in the session: after anything but a word on one request. */
+  private static boolean isOver(Throwable cause) {
+    return cause instanceof SessionLostException
+        || cause instanceof SessionClosedException
+        || cause instanceof RejectedException;
+  }
+
+  /** The next step opens another session. */
+  private synchronized void forget(CompletableFuture<Session> over) {
+    if (opening == over) {
+      opening = null;
+    }
+    var unused = over.thenAccept(Session::leave);
+  }
+
+  private void refuseWhereItWouldWaitForItself() {
+    if (onceward.nodes().isTransportThread()) {
+      throw new IllegalStateException(
+          "a store blocks, and this thread is the one that would bring its answer; give the client"
+              + " an executor with completeOn");
+    }
+  }
+
+  private long end() {
+    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+  }
+
+  private static long leftMillis(long end) {
+    return Math.max(TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()), 1);
+  }
+
+  /** Takes nothing more. Waits for what is under way, for as long as a step may take. */
+  @Override
+  public void close() {
+    CompletableFuture<Session> open;
+    synchronized (this) {
+      closed = true;
+      open = opening;
+      opening = null;
+    }
+    if (sweeper != null) {
+      sweeper.stop();
+    }
+    if (open == null) {
+      return;
+    }
+    CompletableFuture<Void> closing = open.thenCompose(Session::closeAsync);
+    if (!onceward.nodes().isTransportThread()) {
+      try {
+        closing.copy().orTimeout(timeoutMillis, TimeUnit.MILLISECONDS).join();
+      } catch (CompletionException e) {
+        var unused = open.thenAccept(Session::leave);
+      }
+    }
+  }
+
+  /** Sets up a {@link ClusterStore}. */
+  public static final class Builder {
+    private final Onceward onceward;
+    private String name = "guard";
+    private Duration timeout = Duration.ofSeconds(10);
+    private long sweepMillis = TimeUnit.MINUTES.toMillis(1);
+
+    private Builder(Onceward onceward) {
+      this.onceward = Objects.requireNonNull(onceward, "onceward");
+    }
+
+    /**
+     * Which store: processes that name the same one share it. 1 to 128 bytes of UTF-8. Default
+     * {@code guard}.
+     */
+    public Builder name(String name) {
+      ServiceLimits.checkStoreName(name);
+      this.name = name;
+      return this;
+    }
+
+    /** How long a step may take before it counts as not answered. Default 10 s. */
+    public Builder timeout(Duration timeout) {
+      if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
+        throw new IllegalArgumentException("timeout is at least 1 ms, got " + timeout);
+      }
+      this.timeout = timeout;
+      return this;
+    }
+
+    /**
+     * How often this process drops what is past its retention; zero leaves that to others. Default
+     * one minute. Age, by which retention is counted, grows by at most two minutes from one step to
+     * the next, whoever takes it.
+     */
+    public Builder sweepEvery(Duration interval) {
+      if (interval.isNegative()) {
+        throw new IllegalArgumentException("the interval is not negative, got " + interval);
+      }
+      sweepMillis = interval.toMillis();
+      return this;
+    }
+
+    /** Opens it. The cluster is asked when something is asked of the store. */
+    public ClusterStore open() {
+      return new ClusterStore(this);
+    }
+  }
+}

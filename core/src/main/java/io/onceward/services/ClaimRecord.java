@@ -1,0 +1,266 @@
+package io.onceward.services;
+
+import io.onceward.Bytes;
+import io.onceward.Fingerprint;
+import io.onceward.Reply;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.Evidence;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.UnknownRequest;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store knows of one request. It does not change; each step makes another one, because
+ * snapshots share it.
+ *
+ * @param place where it stands among all starts of its store: a re-run keeps it, a run after a
+ *     release takes a new one
+ * @param reply not null if and only if it is done
+ * @param dueAge the age at which it may be dropped; means nothing while it is open
+ */
+record ClaimRecord(
+    long place,
+    @Nullable Fingerprint fingerprint,
+    State state,
+    long fence,
+    String operation,
+    String memo,
+    long startedMillis,
+    long leaseMillis,
+    long leaseEndsMillis,
+    long retentionMillis,
+    long dueAge,
+    String why,
+    @Nullable Reply reply,
+    List<Late> evidence) {
+
+  /** About what record, id, key and places in maps take; texts and replies come on top. */
+  private static final int OWN_BYTES = 400;
+
+  private static final int BYTES_PER_EVIDENCE = 64;
+
+  /** The codes are in snapshots for ever. */
+  enum State {
+    STARTED,
+    DONE,
+    UNKNOWN,
+    RELEASED
+  }
+
+  /** A completion that was refused. */
+  record Late(long fence, Reply reply, long arrivedMillis) {}
+
+  static ClaimRecord started(long place, Ask ask, ClaimTerms terms, long nowMillis) {
+    return new ClaimRecord(
+        place,
+        ask.fingerprint(),
+        State.STARTED,
+        1,
+        ask.operation(),
+        ask.memo(),
+        nowMillis,
+        terms.leaseMillis(),
+        sum(nowMillis, terms.leaseMillis()),
+        terms.retentionMillis(),
+        0,
+        "",
+        null,
+        List.of());
+  }
+
+  /** The next run. After a release it counts from its own start, else from the first one's. */
+  ClaimRecord startedAgain(long newPlace, Ask ask, ClaimTerms terms, long nowMillis) {
+    return new ClaimRecord(
+        newPlace,
+        fingerprint,
+        State.STARTED,
+        fence + 1,
+        ask.operation(),
+        ask.memo(),
+        state == State.RELEASED ? nowMillis : startedMillis,
+        terms.leaseMillis(),
+        sum(nowMillis, terms.leaseMillis()),
+        terms.retentionMillis(),
+        0,
+        "",
+        null,
+        evidence);
+  }
+
+  ClaimRecord doubted(String because) {
+    return with(State.UNKNOWN, 0, because, null, evidence);
+  }
+
+  ClaimRecord decided(Reply kept, long age) {
+    return with(State.DONE, sum(age, retentionMillis), "", kept, evidence);
+  }
+
+  ClaimRecord released(long age) {
+    return with(State.RELEASED, sum(age, retentionMillis), "", null, evidence);
+  }
+
+  /** With one more piece of evidence, if it is new and there is room for it. */
+  ClaimRecord suspected(Late late) {
+    if (evidence.size() == ClaimStore.EVIDENCE_AT_LEAST) {
+      return this;
+    }
+    for (Late each : evidence) {
+      if (each.fence() == late.fence() && each.reply().equals(late.reply())) {
+        return this;
+      }
+    }
+    List<Late> more = new ArrayList<>(evidence);
+    more.add(late);
+    return with(state, dueAge, why, reply, List.copyOf(more));
+  }
+
+  private ClaimRecord with(
+      State newState, long newDue, String newWhy, @Nullable Reply newReply, List<Late> late) {
+    return new ClaimRecord(
+        place,
+        fingerprint,
+        newState,
+        fence,
+        operation,
+        memo,
+        startedMillis,
+        leaseMillis,
+        leaseEndsMillis,
+        retentionMillis,
+        newDue,
+        newWhy,
+        newReply,
+        late);
+  }
+
+  /** E7: a caller without a fingerprint is not checked; one with another is turned away. */
+  boolean matches(Ask ask) {
+    return ask.fingerprint() == null || ask.fingerprint().equals(fingerprint);
+  }
+
+  boolean isOpen() {
+    return state == State.STARTED || state == State.UNKNOWN;
+  }
+
+  /** Log time never goes back, so a lease that is over stays over, whoever looks first. */
+  boolean isUnknown(long nowMillis) {
+    return state == State.UNKNOWN || state == State.STARTED && leaseEndsMillis <= nowMillis;
+  }
+
+  UnknownRequest describe(GuardedId id, long nowMillis) {
+    return new UnknownRequest(
+        id,
+        operation,
+        memo,
+        fence,
+        Instant.ofEpochMilli(startedMillis),
+        nowMillis - startedMillis,
+        state == State.UNKNOWN
+            ? why
+            : "the lease of " + leaseMillis + " ms ended without word of the run");
+  }
+
+  List<Evidence> evidence(GuardedId id) {
+    List<Evidence> told = new ArrayList<>();
+    for (Late late : evidence) {
+      told.add(
+          new Evidence(id, late.fence(), late.reply(), Instant.ofEpochMilli(late.arrivedMillis())));
+    }
+    return told;
+  }
+
+  /** What it counts for: the longest reply while it is open, so that its own will fit. */
+  long bytes(GuardedId id) {
+    long bytes =
+        OWN_BYTES
+            + id.principal().length()
+            + id.scope().name().length()
+            + operation.length()
+            + (long) memo.length();
+    for (Late late : evidence) {
+      bytes += BYTES_PER_EVIDENCE + late.reply().bytes().length();
+    }
+    if (isOpen()) {
+      return bytes + ServiceLimits.CLAIM_REPLY_BYTES;
+    }
+    return reply == null ? bytes : bytes + reply.bytes().length();
+  }
+
+  void writeTo(StateOutput out) throws IOException {
+    out.i64(place);
+    out.i64(fingerprint == null ? 0 : 1);
+    out.i64(fingerprint == null ? 0 : fingerprint.bits());
+    out.i64(state.ordinal());
+    out.i64(fence);
+    out.utf8(operation);
+    out.utf8(memo);
+    out.i64(startedMillis);
+    out.i64(leaseMillis);
+    out.i64(leaseEndsMillis);
+    out.i64(retentionMillis);
+    out.i64(dueAge);
+    out.utf8(why);
+    if (reply != null) {
+      write(out, reply);
+    }
+    out.i64(evidence.size());
+    for (Late late : evidence) {
+      out.i64(late.fence());
+      write(out, late.reply());
+      out.i64(late.arrivedMillis());
+    }
+  }
+
+  static ClaimRecord readFrom(StateInput in) throws IOException {
+    long place = in.i64();
+    boolean hasFingerprint = in.number("fingerprint", 1) == 1;
+    long bits = in.i64();
+    State state = State.values()[(int) in.number("state", State.values().length - 1)];
+    return new ClaimRecord(
+        place,
+        hasFingerprint ? new Fingerprint(bits) : null,
+        state,
+        in.i64(),
+        in.utf8(Ask.MAX_OPERATION_BYTES),
+        in.utf8(Ask.MAX_MEMO_BYTES),
+        in.i64(),
+        in.i64(),
+        in.i64(),
+        in.i64(),
+        in.i64(),
+        in.utf8(ClaimCodec.WHY_BYTES),
+        state == State.DONE ? reply(in) : null,
+        evidence(in));
+  }
+
+  private static List<Late> evidence(StateInput in) throws IOException {
+    List<Late> evidence = new ArrayList<>();
+    long count = in.number("evidence", ClaimStore.EVIDENCE_AT_LEAST);
+    for (long i = 0; i < count; i++) {
+      evidence.add(new Late(in.i64(), reply(in), in.i64()));
+    }
+    return List.copyOf(evidence);
+  }
+
+  private static void write(StateOutput out, Reply reply) throws IOException {
+    out.i64(reply.kind().code());
+    out.bytes(reply.bytes());
+  }
+
+  private static Reply reply(StateInput in) throws IOException {
+    Reply.Kind kind =
+        Reply.Kind.ofCode((int) in.number("reply kind", Reply.Kind.values().length - 1));
+    Bytes bytes = in.bytes(ServiceLimits.CLAIM_REPLY_BYTES);
+    return new Reply(kind, bytes);
+  }
+
+  private static long sum(long from, long millis) {
+    return from > Long.MAX_VALUE - millis ? Long.MAX_VALUE : from + millis;
+  }
+}

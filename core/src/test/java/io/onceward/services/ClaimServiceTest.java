@@ -1,0 +1,388 @@
+package io.onceward.services;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.onceward.Bytes;
+import io.onceward.Command;
+import io.onceward.Fingerprint;
+import io.onceward.Key;
+import io.onceward.Refusal;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import io.onceward.Service;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.Evidence;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.UnknownRequest;
+import io.onceward.services.ClaimCommand.Claim;
+import io.onceward.services.ClaimCommand.Done;
+import io.onceward.services.ClaimCommand.Late;
+import io.onceward.services.ClaimCommand.Recall;
+import io.onceward.services.ClaimCommand.Release;
+import io.onceward.services.ClaimCommand.Rerun;
+import io.onceward.services.ClaimCommand.Sweep;
+import io.onceward.services.ClaimCommand.Unknown;
+import io.onceward.services.ClaimCommand.Unknowns;
+import io.onceward.services.ClaimReply.DoneAtLength;
+import io.onceward.services.ClaimReply.NotDone;
+import io.onceward.services.ClaimReply.Refused;
+import io.onceward.services.ClaimReply.Running;
+import io.onceward.services.ClaimReply.Started;
+import io.onceward.services.ClaimReply.Swept;
+import io.onceward.services.ClaimReply.Taken;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What is particular to the claims service: its time, its limits, its bytes. That it does what a
+ * store does is shown by the contract of stores, through a server.
+ */
+class ClaimServiceTest extends ServiceContract {
+  private static final GuardedId ID = GuardedId.of("shop", Key.text("order 1"));
+  private static final ClaimTerms TERMS = new ClaimTerms(1_000, 60_000);
+  private static final Reply PAID = Reply.ok("paid");
+
+  private final Host claims = new Host(fresh());
+
+  @Override
+  Service fresh() {
+    return new ClaimService();
+  }
+
+  @Override
+  Bytes draw(SplittableRandom random) {
+    String store = "s" + random.nextInt(2);
+    int number = random.nextInt(30);
+    Key key = number % 3 == 0 ? Key.dated(1_000L * number, number) : Key.text("k" + number);
+    GuardedId id = new GuardedId("", new Scope("t" + number % 2), key);
+    Fingerprint fingerprint = random.nextInt(3) == 0 ? null : new Fingerprint(number % 5);
+    Ask ask = new Ask(id, fingerprint, "charge", "order " + number);
+    ClaimTerms terms = new ClaimTerms(1 + random.nextInt(400), 1 + random.nextInt(2_000));
+    long fence = 1L + random.nextInt(3);
+    Reply reply = Reply.ok("reply " + random.nextInt(3));
+    return ClaimCommand.encode(
+        switch (random.nextInt(12)) {
+          case 0 -> new Rerun(store, ask, fence, terms);
+          case 1, 2 -> new Done(store, id, fence, reply);
+          case 3 -> new Unknown(store, id, fence, "timed out");
+          case 4 -> new Release(store, id, fence);
+          case 5 -> new Sweep(store, random.nextInt(4));
+          case 6 -> new Unknowns(store, random.nextInt(3), 1 + random.nextInt(5));
+          case 7 -> new Late(store, id);
+          case 8 -> new Recall(store, id);
+          default -> new Claim(store, ask, terms);
+        });
+  }
+
+  @Test
+  void leaseEndsByLogTime() {
+    long began = claims.timeMillis;
+    assertThat(done(claim(ID))).isEqualTo(new Started(1));
+    claims.timeMillis = began + 999;
+    assertThat(done(claim(ID))).isEqualTo(new Running(1));
+    assertThat(done(new Unknowns("guard", 0, 10)))
+        .isEqualTo(new ClaimReply.Unknowns(List.of(), 1, false));
+    claims.timeMillis = began + 1_000;
+    UnknownRequest lapsed =
+        new UnknownRequest(
+            ID,
+            "charge",
+            "memo",
+            1,
+            Instant.ofEpochMilli(began),
+            1_000,
+            "the lease of 1000 ms ended without word of the run");
+    assertThat(done(claim(ID))).isEqualTo(new ClaimReply.Unknown(lapsed));
+    assertThat(told(new Unknowns("guard", 0, 10)))
+        .isEqualTo(new ClaimReply.Unknowns(List.of(lapsed), 1, false));
+  }
+
+  @Test
+  void outageDoesNotEndRetention() {
+    done(claim(ID));
+    done(new Done("guard", ID, 1, PAID));
+    claims.timeMillis += 24L * 60 * 60 * 1000;
+    // The cluster was away for a day; of that, what may be its own pause between two commands
+    // counts.
+    ClaimTerms fiveMinutes = new ClaimTerms(1_000, 300_000);
+    GuardedId other = GuardedId.of(Key.text("other"));
+    done(new Claim("guard", new Ask(other, null, "charge"), fiveMinutes));
+    done(new Done("guard", other, 1, PAID));
+    claims.timeMillis += 24L * 60 * 60 * 1000;
+    assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(1));
+    assertThat(done(new Claim("guard", new Ask(other, null, "charge"), TERMS)))
+        .isEqualTo(new ClaimReply.Done(PAID));
+  }
+
+  @Test
+  void clockThatJumpsAYearEndsNoRetention() {
+    ClaimTerms day = new ClaimTerms(1_000, 24L * 60 * 60 * 1000);
+    done(new Claim("guard", ask(ID), day));
+    done(new Done("guard", ID, 1, PAID));
+    claims.timeMillis += 366L * 24 * 60 * 60 * 1000;
+    assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(0));
+    assertThat(done(claim(ID))).isEqualTo(new ClaimReply.Done(PAID));
+  }
+
+  @Test
+  void retentionEndsWhileCommandsComeByOften() {
+    done(claim(ID));
+    done(new Done("guard", ID, 1, PAID));
+    claims.timeMillis += 59_999;
+    assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(0));
+    claims.timeMillis += 1;
+    assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(1));
+    assertThat(done(claim(ID))).isEqualTo(new Started(1));
+  }
+
+  @Test
+  void storesOfOtherNamesAndPrincipalsLookEmpty() {
+    done(claim(ID));
+    done(new Done("guard", ID, 1, PAID));
+    assertThat(done(new Claim("other", ask(ID), TERMS))).isEqualTo(new Started(1));
+    Bytes claim = ClaimCommand.encode(claim(ID));
+    Reply stranger = claims.service.execute(new Command(claim, "mallory", 99, claims.timeMillis));
+    assertThat(ClaimReply.decode(Host.ok(stranger))).isEqualTo(new Started(1));
+    Bytes recall = ClaimCommand.encode(new Recall("guard", ID));
+    Reply peek = claims.service.query(new Command(recall, "mallory", 99, claims.timeMillis));
+    assertThat(ClaimReply.decode(Host.ok(peek))).isEqualTo(new NotDone());
+    assertThat(done(claim(ID))).isEqualTo(new ClaimReply.Done(PAID));
+  }
+
+  @Test
+  void horizonIsKnownAfterARestoreOfAnEmptyStore() {
+    GuardedId dated = GuardedId.of(Key.dated(900_000_000, 1));
+    done(new Claim("guard", new Ask(dated, null, "charge"), TERMS));
+    done(new Release("guard", dated, 1));
+    claims.timeMillis += 60_000;
+    assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(1));
+    Host successor = claims.successor(fresh());
+    assertThat(
+            ClaimReply.decode(
+                successor.done(
+                    ClaimCommand.encode(
+                        new Claim("guard", new Ask(dated, null, "charge"), TERMS)))))
+        .isEqualTo(new Refused(Refusal.FORGOTTEN, ""));
+  }
+
+  @Test
+  void storeWithoutMemoryTakesNoRoom() {
+    byte[] untouched = claims.snapshot();
+    done(claim(ID));
+    done(new Release("guard", ID, 1));
+    claims.timeMillis += 60_000;
+    done(new Sweep("guard", 10));
+    assertThat(claims.snapshot()).hasSameSizeAs(untouched);
+  }
+
+  @Test
+  void longReplyIsAskedFor() {
+    Reply longest = Reply.ok(Bytes.of(new byte[ServiceLimits.CLAIM_REPLY_BYTES]));
+    assertThat(told(new Recall("guard", ID))).isEqualTo(new NotDone());
+    done(claim(ID));
+    assertThat(told(new Recall("guard", ID))).isEqualTo(new NotDone());
+    assertThat(done(new Done("guard", ID, 1, longest))).isEqualTo(new Taken(true));
+    assertThat(done(claim(ID))).isEqualTo(new DoneAtLength());
+    assertThat(told(new Recall("guard", ID))).isEqualTo(new ClaimReply.Done(longest));
+  }
+
+  @Test
+  void pagesOfUnknownRequestsFollowEachOther() {
+    for (int i = 0; i < 25; i++) {
+      done(claim(GuardedId.of(Key.text("k" + i))));
+    }
+    done(new Release("guard", GuardedId.of(Key.text("k3")), 1));
+    claims.timeMillis += 1_000;
+    List<Key> found = new ArrayList<>();
+    long after = 0;
+    boolean more = true;
+    while (more) {
+      ClaimReply.Unknowns page = (ClaimReply.Unknowns) told(new Unknowns("guard", after, 10));
+      assertThat(page.requests()).hasSizeLessThanOrEqualTo(10);
+      page.requests().forEach(each -> found.add(each.id().key()));
+      after = page.last();
+      more = page.more();
+    }
+    List<Key> expected = new ArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      if (i != 3) {
+        expected.add(Key.text("k" + i));
+      }
+    }
+    assertThat(found).isEqualTo(expected);
+  }
+
+  @Test
+  void longestPageFitsIntoAMessage() {
+    String memo = "m".repeat(Ask.MAX_MEMO_BYTES);
+    for (int i = 0; i < ServiceLimits.LIST_ENTRIES; i++) {
+      GuardedId id = GuardedId.of(Key.text("k" + i));
+      done(new Claim("guard", new Ask(id, null, "charge", memo), TERMS));
+      done(new Unknown("guard", id, 1, "€".repeat(2_000)));
+    }
+    Bytes page = ClaimCommand.encode(new Unknowns("guard", 0, ServiceLimits.LIST_ENTRIES));
+    assertThat(claims.told(page).length()).isLessThan(ServiceLimits.LIST_BYTES);
+  }
+
+  @Test
+  void fullServiceNamesItsLimit() {
+    Host few = new Host(new ClaimService(2, Long.MAX_VALUE));
+    Host little = new Host(new ClaimService(100, 2 * (ServiceLimits.CLAIM_REPLY_BYTES + 500)));
+    for (Host host : List.of(few, little)) {
+      for (int i = 0; i < 2; i++) {
+        host.done(ClaimCommand.encode(claim(GuardedId.of(Key.text("k" + i)))));
+      }
+    }
+    Bytes third = ClaimCommand.encode(claim(GuardedId.of(Key.text("third"))));
+    assertThat(ClaimReply.decode(few.done(third)))
+        .isEqualTo(new Refused(Refusal.OVERLOADED, "CLAIMS"));
+    assertThat(ClaimReply.decode(little.done(third)))
+        .isEqualTo(new Refused(Refusal.OVERLOADED, "CLAIMS_BYTES"));
+    // Known after a restore too.
+    Host successor = little.successor(new ClaimService(100, 133_000));
+    assertThat(ClaimReply.decode(successor.done(third)))
+        .isEqualTo(new Refused(Refusal.OVERLOADED, "CLAIMS_BYTES"));
+  }
+
+  @Test
+  void whoFindsItFullNeedNotWaitForASweep() {
+    Host host = new Host(new ClaimService(1, Long.MAX_VALUE));
+    host.done(ClaimCommand.encode(claim(ID)));
+    host.done(ClaimCommand.encode(new Release("guard", ID, 1)));
+    Bytes other = ClaimCommand.encode(claim(GuardedId.of(Key.text("other"))));
+    assertThat(ClaimReply.decode(host.done(other))).isInstanceOf(Refused.class);
+    host.timeMillis += 60_000;
+    assertThat(ClaimReply.decode(host.done(other))).isEqualTo(new Started(1));
+  }
+
+  @Test
+  void storesAreCounted() {
+    for (int i = 0; i < ServiceLimits.CLAIM_STORES; i++) {
+      done(new Claim("store " + i, ask(ID), TERMS));
+    }
+    assertThat(done(claim(ID))).isEqualTo(new Refused(Refusal.OVERLOADED, "CLAIM_STORES"));
+    assertThat(done(new Done("guard", ID, 1, PAID))).isEqualTo(new Taken(false));
+    assertThat(done(new Claim("store 7", ask(ID), TERMS))).isInstanceOf(Running.class);
+  }
+
+  @Test
+  void reasonIsCutBetweenCharacters() {
+    String why = "x".repeat(1_023) + "\ud83d\ude00";
+    assertThat(new Unknown("guard", ID, 1, why).why()).isEqualTo("x".repeat(1_023));
+    assertThat(new Unknown("guard", ID, 1, "\ud83d!").why()).isEqualTo("?!");
+  }
+
+  @Test
+  void whatChangesSomethingIsNoQuery() {
+    for (ClaimCommand each :
+        List.of(claim(ID), new Sweep("guard", 1), new Release("guard", ID, 1))) {
+      assertThat(Host.error(claims.query(ClaimCommand.encode(each))))
+          .isEqualTo("this changes a claim: send it as a command, not as a query");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0a, 0, command 10 is unknown; 1 to 9 are allowed",
+    "0600, 1, length of store is 0; allowed are 1 to 128",
+    "060173e907, 3, limit is 1001; allowed are 0 to 1000",
+    "0501730000040000000000000000000000000000000001, 5, "
+        + "'no kind of key has the code 4; allowed are 0 (UUID), 1 (DATED), 2 (HASH) and 3 (TEXT)'",
+    "0501730000030000000000000000000000000000000000, 22, "
+        + "fence is 0; allowed are 1 to 9223372036854775807",
+    "030173000003000000000000000000000000000000000104, 23, "
+        + "reply kind 4 is unknown; 0 to 3 are allowed",
+  })
+  void malformedCommandsAreRefusedByPlaceAndReason(String hex, int offset, String reason) {
+    assertThat(claims.refused(Bytes.of(HexFormat.of().parseHex(hex))))
+        .isEqualTo("malformed command, byte " + offset + ": " + reason);
+  }
+
+  @Test
+  void clientCannotEvenSayWhatIsOverALimit() {
+    assertThatThrownBy(() -> new Sweep("x".repeat(129), 1))
+        .hasMessage("store has 129 bytes; allowed are 1 to 128");
+    Reply tooLong = Reply.ok(Bytes.of(new byte[ServiceLimits.CLAIM_REPLY_BYTES + 1]));
+    assertThatThrownBy(() -> new Done("guard", ID, 1, tooLong))
+        .hasMessage("length of reply is 65537; allowed are 0 to 65536");
+  }
+
+  @Test
+  void layoutsAreAsDocumented() {
+    GuardedId id = new GuardedId("p", new Scope("s"), Key.of(Key.Kind.HASH, 1, 2));
+    String idHex = "0170" + "0173" + "02" + "0000000000000001" + "0000000000000002";
+    Ask ask = new Ask(id, new Fingerprint(3), "op", "me");
+    String askHex = idHex + "01" + "0000000000000003" + "026f70" + "026d65";
+    ClaimTerms terms = new ClaimTerms(300, 1);
+    assertCommand(new Claim("n", ask, terms), "01" + "016e" + askHex + "ac02" + "01");
+    assertCommand(
+        new Claim("n", new Ask(id, null, "op", "me"), terms),
+        "01" + "016e" + idHex + "00" + "026f70" + "026d65" + "ac02" + "01");
+    assertCommand(new Rerun("n", ask, 5, terms), "02" + "016e" + askHex + "05" + "ac02" + "01");
+    assertCommand(
+        new Done("n", id, 5, Reply.businessError("no")),
+        "03" + "016e" + idHex + "05" + "01" + "6e6f");
+    assertCommand(new Unknown("n", id, 5, "why"), "04" + "016e" + idHex + "05" + "03776879");
+    assertCommand(new Release("n", id, 5), "05" + "016e" + idHex + "05");
+    assertCommand(new Sweep("n", 300), "06" + "016e" + "ac02");
+    assertCommand(new Unknowns("n", 300, 7), "07" + "016e" + "ac02" + "07");
+    assertCommand(new Late("n", id), "08" + "016e" + idHex);
+    assertCommand(new Recall("n", id), "09" + "016e" + idHex);
+
+    UnknownRequest unknown =
+        new UnknownRequest(id, "op", "me", 5, Instant.ofEpochMilli(1), 300, "why");
+    String unknownHex =
+        idHex + "026f70" + "026d65" + "05" + "0000000000000001" + "ac02" + "03776879";
+    assertReply(new Started(300), "01" + "ac02");
+    assertReply(new Running(300), "02" + "ac02");
+    assertReply(new ClaimReply.Done(Reply.ok("ok")), "03" + "00" + "6f6b");
+    assertReply(new ClaimReply.Unknown(unknown), "04" + unknownHex);
+    assertReply(new Refused(Refusal.OVERLOADED, "L"), "05" + "0c" + "014c");
+    assertReply(new DoneAtLength(), "06");
+    assertReply(new NotDone(), "07");
+    assertReply(new Taken(true), "08" + "01");
+    assertReply(new Swept(300), "09" + "ac02");
+    assertReply(
+        new ClaimReply.Unknowns(List.of(unknown), 300, true),
+        "0a" + "01" + "ac02" + "01" + unknownHex);
+    assertReply(
+        new ClaimReply.Late(List.of(new Evidence(id, 5, Reply.ok("ok"), Instant.ofEpochMilli(1)))),
+        "0b" + "01" + idHex + "05" + "00" + "026f6b" + "0000000000000001");
+  }
+
+  private static void assertCommand(ClaimCommand command, String hex) {
+    Bytes encoded = ClaimCommand.encode(command);
+    assertThat(HexFormat.of().formatHex(encoded.toArray())).isEqualTo(hex);
+    assertThat(ClaimCommand.decode(encoded)).isEqualTo(command);
+  }
+
+  private static void assertReply(ClaimReply reply, String hex) {
+    Bytes encoded = ClaimReply.encode(reply);
+    assertThat(HexFormat.of().formatHex(encoded.toArray())).isEqualTo(hex);
+    assertThat(ClaimReply.decode(encoded)).isEqualTo(reply);
+  }
+
+  private static Ask ask(GuardedId id) {
+    return new Ask(id, null, "charge", "memo");
+  }
+
+  private static Claim claim(GuardedId id) {
+    return new Claim("guard", ask(id), TERMS);
+  }
+
+  private ClaimReply done(ClaimCommand command) {
+    return ClaimReply.decode(claims.done(ClaimCommand.encode(command)));
+  }
+
+  private ClaimReply told(ClaimCommand command) {
+    return ClaimReply.decode(claims.told(ClaimCommand.encode(command)));
+  }
+}

@@ -1,0 +1,52 @@
+package io.onceward.grpc;
+
+import io.grpc.Metadata;
+import io.onceward.Key;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key of a call, from its metadata: one word of 1 to 128 visible ASCII characters. One in the
+ * shape of a UUID or of a dated id of this project keeps what its date protects it from (K5).
+ */
+final class CallKey {
+  static final Metadata.Key<String> METADATA =
+      Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final int MAX_LENGTH = 128;
+
+  private CallKey() {}
+
+  /** Why this is no key, for the caller; null if it is one. */
+  static @Nullable String fault(Metadata headers) {
+    int count = 0;
+    Iterable<String> values = headers.getAll(METADATA);
+    if (values != null) {
+      for (String unused : values) {
+        count++;
+      }
+    }
+    String text = headers.get(METADATA);
+    if (text == null || count > 1) {
+      return "it is there " + count + " times";
+    }
+    if (text.isEmpty() || text.length() > MAX_LENGTH) {
+      return "it has " + text.length() + " characters, 1 to " + MAX_LENGTH + " are allowed";
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) <= ' ' || text.charAt(i) > '~') {
+        return "character " + (i + 1) + " is not a visible ASCII character";
+      }
+    }
+    return null;
+  }
+
+  static Key of(String text) {
+    // What looks like a printed digest is a caller's text here: nobody may name a digest.
+    boolean reserved = text.startsWith("h:") || text.startsWith("s:") || text.startsWith("s#");
+    try {
+      return reserved ? Key.text(text) : Key.parse(text);
+    } catch (IllegalArgumentException e) {
+      return Key.text(text);
+    }
+  }
+}
