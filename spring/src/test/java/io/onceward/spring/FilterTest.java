@@ -2,7 +2,7 @@ package io.onceward.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.onceward.spring.ShopApplication.Provider;
+import io.onceward.spring.ShopApplication.CardProvider;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,7 +47,7 @@ class FilterTest {
     HttpResponse<String> retry = app.post("/charges", "k-charge", "{\"order\":\"1\",\"cents\":5}");
 
     assertThat(retry.headers().allValues("Idempotent-Replayed")).containsExactly("true");
-    assertThat(app.bean(Provider.class).charges).hasSize(1);
+    assertThat(app.bean(CardProvider.class).charges).hasSize(1);
     assertThat(app.count("onceward_request")).isEqualTo(before + 1);
   }
 

@@ -2,7 +2,7 @@ package io.onceward.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.onceward.spring.ShopApplication.Provider;
+import io.onceward.spring.ShopApplication.CardProvider;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
@@ -19,7 +19,7 @@ class MemoryTest {
       HttpResponse<String> retry = app.post("/charges", "k", ORDER);
 
       assertThat(retry.body()).isEqualTo(first.body());
-      assertThat(app.bean(Provider.class).charges).hasSize(1);
+      assertThat(app.bean(CardProvider.class).charges).hasSize(1);
       assertThat(app.bean(ShopApplication.Cards.class).number("a", 1)).isEqualTo(1);
       assertThat(app.bean(ShopApplication.Cards.class).number("a", 2)).isEqualTo(1);
       assertThat(app.bean(Guarantees.class).byName())
@@ -37,7 +37,7 @@ class MemoryTest {
       HttpResponse<String> other = app.post("/charges", "k", ORDER);
 
       assertThat(other.headers().firstValue("Idempotent-Replayed")).isEmpty();
-      assertThat(app.bean(Provider.class).charges).hasSize(2);
+      assertThat(app.bean(CardProvider.class).charges).hasSize(2);
     }
   }
 

@@ -2,8 +2,8 @@ package io.onceward.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.spring.ShopApplication.CardProvider;
 import io.onceward.spring.ShopApplication.CouldNotConnect;
-import io.onceward.spring.ShopApplication.Provider;
 import java.net.http.HttpResponse;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -21,7 +21,7 @@ class OutsideTest {
   private static final Pattern ID = Pattern.compile("\"id\":\"([^\"]+)\"");
 
   private static Running app;
-  private Provider provider;
+  private CardProvider provider;
   private String key;
 
   @BeforeAll
@@ -36,7 +36,7 @@ class OutsideTest {
 
   @BeforeEach
   void reset() {
-    provider = app.bean(Provider.class);
+    provider = app.bean(CardProvider.class);
     provider.charges.clear();
     provider.failure = () -> null;
     key = UUID.randomUUID().toString();

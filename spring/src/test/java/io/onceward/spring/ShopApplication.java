@@ -22,7 +22,7 @@ import org.springframework.web.server.ResponseStatusException;
 @Import({
   ShopApplication.Checkout.class,
   ShopApplication.Cards.class,
-  ShopApplication.Provider.class
+  ShopApplication.CardProvider.class
 })
 class ShopApplication {
   record Charge(String id, int cents) {}
@@ -32,7 +32,7 @@ class ShopApplication {
   }
 
   /** The other side, as the tests have it answer. */
-  static class Provider {
+  static class CardProvider {
     final List<Run> charges = new CopyOnWriteArrayList<>();
     volatile Supplier<RuntimeException> failure = () -> null;
 
@@ -49,9 +49,9 @@ class ShopApplication {
   @RestController
   static class Checkout {
     private final Cards cards;
-    private final Provider provider;
+    private final CardProvider provider;
 
-    Checkout(Cards cards, Provider provider) {
+    Checkout(Cards cards, CardProvider provider) {
       this.cards = cards;
       this.provider = provider;
     }

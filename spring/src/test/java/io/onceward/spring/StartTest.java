@@ -162,9 +162,11 @@ class StartTest {
   }
 
   /** Can be written as JSON, and not be read back. */
-  public interface Shape {
+  interface Shape {
     int corners();
   }
+
+  record Triangle(int corners) implements Shape {}
 
   @Import(BankApplication.class)
   static class Unreadable {
@@ -177,16 +179,7 @@ class StartTest {
     @Once(key = "#a")
     public Shape pay(String a) {
       ledger.book(new BankApplication.Order(a, java.math.BigDecimal.ONE));
-      return new Shape() {
-        @Override
-        public int corners() {
-          return 3;
-        }
-
-        public int getCorners() {
-          return 3;
-        }
-      };
+      return new Triangle(3);
     }
   }
 
