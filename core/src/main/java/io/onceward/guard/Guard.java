@@ -271,6 +271,8 @@ public final class Guard implements AutoCloseable {
     /**
      * Where asynchronous requests talk to the store and to the probe, which may block. Default: a
      * few threads of the guard's own, or none at all if the store is memory and there is no probe.
+     * With {@code Runnable::run} the caller's thread claims and begins the effect, and whoever
+     * completes the effect records it.
      */
     public Builder executor(Executor executor) {
       this.executor = Objects.requireNonNull(executor, "executor");

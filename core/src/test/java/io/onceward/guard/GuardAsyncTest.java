@@ -214,6 +214,20 @@ class GuardAsyncTest {
     }
   }
 
+  /** What a servlet filter needs: the chain runs on the thread that the container gave. */
+  @Test
+  void withADirectExecutorTheEffectBeginsOnTheCallersThread() {
+    try (Guard guard = Guard.on(store).executor(Runnable::run).build()) {
+      String caller = Thread.currentThread().getName();
+      CompletableFuture<Ruling> first = guard.decideAsync(ASK, this::pay);
+      assertThat(runs).hasValue(1);
+      assertThat(store.threads).containsExactly(caller);
+      answer.complete(PAID);
+      assertThat(first).isCompletedWithValue(FIRST);
+      assertThat(store.threads).containsExactly(caller, caller);
+    }
+  }
+
   @Test
   void executorThatTakesNoMoreDoesNotCostTheRecord() {
     ExecutorService given = Executors.newSingleThreadExecutor();
