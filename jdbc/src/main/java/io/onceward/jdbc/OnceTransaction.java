@@ -1,5 +1,6 @@
 package io.onceward.jdbc;
 
+import io.onceward.Reply;
 import io.onceward.guard.Ask;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
@@ -84,6 +85,23 @@ public final class OnceTransaction {
             : () -> coalesced(ask, wait -> inOwnTransaction(ask, work, wait)));
   }
 
+  /**
+   * The same for those who only want the reply, be it a success or a business error.
+   *
+   * @throws NotDecidedException if there is none
+   * @throws Exception what the work threw, unless it is a business error; nothing happened
+   */
+  public Reply execute(Ask ask, Work work) throws Exception {
+    Ruling ruling = decide(ask, work);
+    if (ruling instanceof Ruling.Replied replied) {
+      return replied.reply();
+    }
+    if (ruling instanceof Ruling.DidNotHappen failed && failed.cause() instanceof Exception cause) {
+      throw cause;
+    }
+    throw new NotDecidedException(ask, ruling);
+  }
+
   /** As {@link #decide(Ask, Work)}, in transactions that somebody else begins and commits. */
   public Ruling decide(Ask ask, Work work, TransactionRunner runner) {
     return told(ask, () -> coalesced(ask, wait -> inTransactionOf(runner, ask, work, wait)));
@@ -113,6 +131,7 @@ public final class OnceTransaction {
    *     the claim is gone
    */
   public Ruling decideWithin(Connection connection, Ask ask, Work work) throws Exception {
+    requireNotOpen(ask);
     long begun = System.nanoTime();
     Ruling ruling = joined(connection, ask, work, terms.waitMillis());
     terms.listener().ruled(ask, ruling, System.nanoTime() - begun);
@@ -134,6 +153,7 @@ public final class OnceTransaction {
   }
 
   private Ruling told(Ask ask, Supplier<Ruling> deciding) {
+    requireNotOpen(ask);
     long begun = System.nanoTime();
     Ruling ruling = deciding.get();
     terms.listener().ruled(ask, ruling, System.nanoTime() - begun);
@@ -314,15 +334,19 @@ public final class OnceTransaction {
     return ruling;
   }
 
-  /** The work, with this thread knowing that it is inside. */
-  private Work opened(Ask ask, Connection connection, Work work) {
-    Deque<Open> stack = open.get();
-    for (Open outer : stack) {
+  /** It would wait for itself, or be given its own claim for a reply. */
+  private void requireNotOpen(Ask ask) {
+    for (Open outer : open.get()) {
       if (outer.id().equals(ask.id())) {
         throw new MisuseException(
             "the work of the request " + ask.id() + " asks for the same request again");
       }
     }
+  }
+
+  /** The work, with this thread knowing that it is inside. */
+  private Work opened(Ask ask, Connection connection, Work work) {
+    Deque<Open> stack = open.get();
     return lent -> {
       stack.push(new Open(ask.id(), connection));
       try {

@@ -67,18 +67,16 @@ final class TransactionSql {
       SAVEPOINT onceward_work"""
           .formatted(RequestRow.IDENTITY);
 
+  /** Texts that become numbers only if all is well: the others fail, and tell why. */
   private static final String RECORD =
       """
-      WITH recorded AS (
-        INSERT INTO onceward_request (reply_kind, reply, principal, scope, key_kind, key_high, key_low,
-          operation, memo, retention_millis, state, fence, started_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0, 'DONE', 0, now())
-        ON CONFLICT (principal, scope, key_kind, key_high, key_low)
-        DO UPDATE SET reply_kind = excluded.reply_kind, reply = excluded.reply
-        WHERE pg_current_xact_id() = ?::xid8
-        RETURNING fence)
-      SELECT (CASE count(*) WHEN 1 THEN '1' ELSE '%s' END)::int %s
-      FROM recorded WHERE fence > 0""";
+      INSERT INTO onceward_request (reply_kind, reply, principal, scope, key_kind, key_high, key_low,
+        operation, memo, retention_millis, state, fence, started_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, '', '', 0, 'DONE', 0, now())
+      ON CONFLICT (principal, scope, key_kind, key_high, key_low)
+      DO UPDATE SET reply_kind = excluded.reply_kind, reply = excluded.reply, fence =
+        (CASE WHEN pg_current_xact_id() = ?::xid8 THEN onceward_request.fence::text ELSE '%1$s' END)::bigint
+      RETURNING (CASE WHEN fence > 0 THEN '1' ELSE '%1$s' END)::int %2$s""";
 
   private static final String NOT_PASSED =
       ", (SELECT (CASE WHEN ? > dated THEN '1' ELSE '"

@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS onceward_request (
   reply_kind       text,
   reply            bytea,
   PRIMARY KEY (principal, scope, key_kind, key_high, key_low)
-) WITH (fillfactor = 60); -- room for the reply beside its claim, so that no index is written twice
+) WITH (fillfactor = 80); -- room for the reply beside its claim, so that no index is written twice
 
 -- For clean-up, and for the queue of those that are not decided, whose expires_at is null.
 CREATE INDEX IF NOT EXISTS onceward_request_expiry ON onceward_request (expires_at, started_at);

@@ -3,8 +3,10 @@ package io.onceward.jdbc;
 import static io.onceward.jdbc.Bank.asking;
 import static io.onceward.jdbc.Bank.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.onceward.Bytes;
+import io.onceward.Executed;
 import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Refusal;
@@ -222,6 +224,22 @@ class OnceTransactionTest {
           return Reply.ok("");
         });
     assertThat(seen).containsExactly("0");
+  }
+
+  @Test
+  void executeGivesTheReplyOrThrowsWhatTheWorkThrew() throws Exception {
+    assertThat(once.execute(asking("a"), transfer(10))).isEqualTo(Reply.ok("moved 10"));
+    assertThat(once.execute(asking("a"), transfer(10))).isEqualTo(Reply.ok("moved 10"));
+    assertThatExceptionOfType(SQLException.class)
+        .isThrownBy(() -> once.execute(asking("b"), transfer(1000)))
+        .withMessageContaining("balance");
+    assertThatExceptionOfType(NotDecidedException.class)
+        .isThrownBy(
+            () ->
+                once.execute(
+                    new Ask(asking("a").id(), new Fingerprint(-1), "transfer"), transfer(10)))
+        .satisfies(e -> assertThat(e.executed()).isEqualTo(Executed.NOT_THIS_COPY))
+        .withMessageContaining("MISMATCH");
   }
 
   @Test

@@ -17,6 +17,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * A bank on a pool of connections: a transfer is two updates and an insert, with and without the
@@ -24,6 +26,13 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class Transfers implements AutoCloseable {
   private static final int ACCOUNTS = 10_000;
+
+  /** Kept here, or its level would be forgotten with it. */
+  private static final Logger POOL_LOG = Logger.getLogger("com.zaxxer.hikari");
+
+  static {
+    POOL_LOG.setLevel(Level.WARNING);
+  }
 
   private final HikariDataSource pool;
   private final OnceTransaction once;
