@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.onceward.Bytes;
 import io.onceward.Refusal;
 import io.onceward.Reply;
+import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +28,9 @@ public abstract class BoundedStoreContract extends StoreFixture {
     return 100;
   }
 
-  private int fill() {
+  private int fill(ClaimTerms terms) {
     for (int i = 0; i < more(); i++) {
-      Claimed claimed = store().claim(ask("filler " + i), soonDropped());
+      Claimed claimed = store().claim(ask("filler " + i), terms);
       if (claimed instanceof Claimed.Refused refused) {
         assertEquals(Refusal.OVERLOADED, refused.refusal());
         assertFalse(refused.limit().isEmpty(), "a refusal names the limit");
@@ -43,7 +44,7 @@ public abstract class BoundedStoreContract extends StoreFixture {
 
   @Test
   public void aFullStoreRefusesNewRequestsOnly() throws Exception {
-    int room = fill();
+    int room = fill(lasting());
     for (int i = 0; i < room; i++) {
       assertRunning(store().claim(ask("filler " + i), lasting()));
     }
@@ -57,7 +58,7 @@ public abstract class BoundedStoreContract extends StoreFixture {
 
   @Test
   public void nothingThatWasPromisedIsEvicted() throws Exception {
-    int room = fill();
+    int room = fill(lasting());
     for (int i = 0; i < room; i++) {
       assertTrue(store().done(id("filler " + i), 1, PAID));
     }
@@ -71,7 +72,7 @@ public abstract class BoundedStoreContract extends StoreFixture {
 
   @Test
   public void roomComesBackWithTheSweep() throws Exception {
-    int room = fill();
+    int room = fill(soonDropped());
     for (int i = 0; i < room; i++) {
       assertTrue(store().done(id("filler " + i), 1, PAID));
     }
@@ -84,7 +85,7 @@ public abstract class BoundedStoreContract extends StoreFixture {
 
   @Test
   public void claimsAtTheSameTimeDoNotPassTheLimitTogether() throws Exception {
-    int room = fill();
+    int room = fill(lasting());
     startOver();
     List<Callable<Claimed>> claims = new ArrayList<>();
     for (int i = 0; i < more(); i++) {
@@ -103,6 +104,6 @@ public abstract class BoundedStoreContract extends StoreFixture {
   }
 
   private Callable<Claimed> claimOf(int i) {
-    return () -> store().claim(ask("filler " + i), soonDropped());
+    return () -> store().claim(ask("filler " + i), lasting());
   }
 }
