@@ -15,8 +15,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The guard's memory in PostgreSQL, for effects outside of the database: {@code
@@ -59,15 +59,15 @@ public final class JdbcClaimStore implements ClaimStore {
 
   @Override
   public Claimed claim(Ask ask, ClaimTerms terms) {
-    Claimed claimed = null;
-    while (claimed == null) {
+    Optional<Claimed> claimed = Optional.empty();
+    while (claimed.isEmpty()) {
+      // Not the first time: what was in the way is gone again.
       claimed = tryClaim(ask, terms);
-      // Null: the record that was in the way is gone again.
     }
-    return claimed;
+    return claimed.get();
   }
 
-  private @Nullable Claimed tryClaim(Ask ask, ClaimTerms terms) {
+  private Optional<Claimed> tryClaim(Ask ask, ClaimTerms terms) {
     boolean dated = ask.id().key().isDated();
     try {
       return step(
@@ -93,13 +93,13 @@ public final class JdbcClaimStore implements ClaimStore {
     } catch (StoreUnavailableException e) {
       if (SqlStates.LOCK_NOT_AVAILABLE.equals(SqlStates.of(e))) {
         // A transaction of the other home has it; it may end at any time.
-        return new Claimed.Running(LOCK_MILLIS);
+        return Optional.of(new Claimed.Running(LOCK_MILLIS));
       }
       throw e;
     }
   }
 
-  private static @Nullable Claimed readClaim(StepResults results, Ask ask, boolean dated)
+  private static Optional<Claimed> readClaim(StepResults results, Ask ask, boolean dated)
       throws SQLException {
     // The setting of lock_timeout, inserted, lapsed, restarted, and for dated keys taken back.
     results.count();
@@ -113,27 +113,27 @@ public final class JdbcClaimStore implements ClaimStore {
       row.next();
       if (row.getString("state") != null) {
         RequestRow found = RequestRow.read(row);
-        return started ? new Claimed.Started(found.fence()) : known(found, ask);
+        return started ? Optional.of(new Claimed.Started(found.fence())) : known(found, ask);
       }
       if (dated && ask.id().key().dateMicros() <= row.getLong("horizon")) {
-        return new Claimed.Refused(Refusal.FORGOTTEN);
+        return Optional.of(new Claimed.Refused(Refusal.FORGOTTEN));
       }
       return dated && ask.id().key().dateMicros() > row.getLong("future")
-          ? new Claimed.Refused(Refusal.FROM_THE_FUTURE)
-          : null;
+          ? Optional.of(new Claimed.Refused(Refusal.FROM_THE_FUTURE))
+          : Optional.empty();
     }
   }
 
-  private static @Nullable Claimed known(RequestRow found, Ask ask) {
+  private static Optional<Claimed> known(RequestRow found, Ask ask) {
     if (found.mismatches(ask)) {
-      return new Claimed.Refused(Refusal.MISMATCH);
+      return Optional.of(new Claimed.Refused(Refusal.MISMATCH));
     }
     return switch (found.state()) {
-      case DONE -> new Claimed.Done(found.reply());
-      case STARTED -> new Claimed.Running(found.leaseLeftMillis());
-      case UNKNOWN -> new Claimed.Unknown(found.unknown());
+      case DONE -> Optional.of(new Claimed.Done(found.reply()));
+      case STARTED -> Optional.of(new Claimed.Running(found.leaseLeftMillis()));
+      case UNKNOWN -> Optional.of(new Claimed.Unknown(found.unknown()));
       // Released by another process between two statements.
-      case RELEASED -> null;
+      case RELEASED -> Optional.empty();
     };
   }
 

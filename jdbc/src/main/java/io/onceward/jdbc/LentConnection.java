@@ -31,22 +31,23 @@ final class LentConnection implements InvocationHandler {
   public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
       throws Throwable {
     switch (method.getName()) {
-      case "close":
+      case "close" -> {
         // Who opens it in a try block means well; it is closed when the transaction is over.
         return null;
-      case "commit", "abort", "setAutoCommit":
-        throw refusal(method);
-      case "rollback":
+      }
+      case "commit", "abort", "setAutoCommit" -> throw refusal(method);
+      case "rollback" -> {
         if (arguments == null) {
           throw refusal(method);
         }
-        break;
-      case "equals":
+      }
+      case "equals" -> {
         return arguments != null && arguments[0] == proxy;
-      case "hashCode":
+      }
+      case "hashCode" -> {
         return System.identityHashCode(proxy);
-      default:
-        break;
+      }
+      default -> {}
     }
     try {
       return method.invoke(connection, arguments);

@@ -203,6 +203,7 @@ public final class OnceTransaction {
     boolean commitOpen = false;
     int doubts = 0;
     long wait = firstWaitMillis;
+    long patience = System.nanoTime() + terms.waitMillis() * 1_000_000L;
     for (int number = 1; ; number++) {
       Outcome outcome = attempt.run(wait);
       if (outcome instanceof Decided decided) {
@@ -211,7 +212,9 @@ public final class OnceTransaction {
       RunAgain again = (RunAgain) outcome;
       commitOpen |= again.doubt() == Doubt.COMMIT;
       doubts += again.doubt() == Doubt.REASON ? 1 : 0;
-      if (number >= terms.attempts() || doubts >= RUNS_IN_DOUBT || !pause()) {
+      // A pool that gives no connection takes its time to say so: once is enough then.
+      boolean lost = SqlStates.connectionIsGone(again.cause()) && System.nanoTime() - patience > 0;
+      if (number >= terms.attempts() || doubts >= RUNS_IN_DOUBT || lost || !pause()) {
         return gaveUp(again.cause(), commitOpen);
       }
       wait = terms.waitMillis();

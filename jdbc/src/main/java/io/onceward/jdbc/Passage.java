@@ -185,6 +185,12 @@ final class Passage {
       return new Decided(new Ruling.Replied(remembered, false));
     } catch (SQLException e) {
       return recordFailed(e);
+    } catch (RuntimeException e) {
+      // Of the driver or of a pool around it. What it means for the commit, nobody can tell.
+      if (joined) {
+        throw e;
+      }
+      return new RunAgain(e, Doubt.COMMIT);
     }
   }
 

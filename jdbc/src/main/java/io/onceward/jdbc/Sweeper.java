@@ -73,7 +73,7 @@ public final class Sweeper implements AutoCloseable {
       while (dropped == BATCH && closed.getCount() > 0) {
         dropped = sweep(dataSource, BATCH);
       }
-    } catch (StoreUnavailableException e) {
+    } catch (RuntimeException e) {
       // The next round may do better, and nothing is lost until then.
       LOG.log(Level.WARNING, "records past their retention were not cleaned up", e);
     }

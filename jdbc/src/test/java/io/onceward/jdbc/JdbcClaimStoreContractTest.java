@@ -35,6 +35,6 @@ class JdbcClaimStoreContractTest extends ClaimStoreContract {
 
   @Override
   protected int seeds() {
-    return 4;
+    return 3;
   }
 }

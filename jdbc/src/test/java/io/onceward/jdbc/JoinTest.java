@@ -163,6 +163,28 @@ class JoinTest {
   }
 
   @Test
+  void theSettingsOfTheTransactionAreTheCallersAfterwards() throws Exception {
+    once.decide(asking("known"), transfer(10));
+    try (Connection connection = transaction()) {
+      Bank.run(connection, "SET LOCAL lock_timeout = '1234ms'");
+      once.decideWithin(connection, asking("new"), transfer(10));
+      assertThat(settings(connection)).isEqualTo("1234ms on");
+      once.decideWithin(connection, asking("known"), transfer(10));
+      assertThat(settings(connection)).isEqualTo("1234ms on");
+    }
+  }
+
+  private static String settings(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement();
+        var row =
+            statement.executeQuery(
+                "SELECT current_setting('lock_timeout') || ' ' || current_setting('enable_seqscan')")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  @Test
   void autocommitIsRefused() throws Exception {
     try (Connection connection = bank.dataSource().getConnection()) {
       assertThatIllegalStateException()

@@ -16,11 +16,16 @@ import io.onceward.guard.Ask;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.Ruling;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The plain way of a request through a transaction of its own (G5, E1 to E9). */
 class OnceTransactionTest {
@@ -191,23 +196,41 @@ class OnceTransactionTest {
         .isEqualTo("shop|order 4711|pay|for a hat|DONE|OK|moved 10");
   }
 
-  @Test
-  void aConnectionIsGivenBackAsItWas() throws SQLException {
-    try (var pool = Bank.pool(bank.dataSource(), 1)) {
-      OnceTransaction pooled = OnceTransaction.on(pool).build();
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConnectionIsGivenBackAsItWas(boolean autoCommit) throws SQLException {
+    try (Connection only = bank.dataSource().getConnection()) {
+      only.setAutoCommit(autoCommit);
+      // A pool that resets nothing.
+      OnceTransaction pooled = OnceTransaction.on(handingOut(only)).build();
+      pooled.decide(asking("a"), transfer(10));
+      assertThat(only.getAutoCommit()).isEqualTo(autoCommit);
       pooled.decide(asking("a"), transfer(10));
       pooled.decide(
           asking("b"),
           connection -> {
             throw new IllegalArgumentException("bug");
           });
-      try (var connection = pool.getConnection()) {
-        assertThat(connection.getAutoCommit()).isTrue();
-        Bank.run(connection, "SELECT 1");
-      }
-      assertThat(bank.ask("SELECT setting FROM pg_settings WHERE name = 'lock_timeout'"))
+      assertThat(only.getAutoCommit()).isEqualTo(autoCommit);
+      assertThat(bank.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid'"))
+          .as("open transactions")
           .isEqualTo("0");
     }
+  }
+
+  private static DataSource handingOut(Connection only) {
+    Connection unclosed =
+        (Connection)
+            Proxy.newProxyInstance(
+                Connection.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) ->
+                    method.getName().equals("close") ? null : method.invoke(only, arguments));
+    return (DataSource)
+        Proxy.newProxyInstance(
+            DataSource.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) -> unclosed);
   }
 
   @Test

@@ -137,7 +137,8 @@ public final class PostgresServer implements AutoCloseable {
     PostgresServer server = new PostgresServer(folder, leash, port);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (true) {
-      try (Connection connection = server.database("postgres").getConnection()) {
+      try {
+        server.database("postgres").getConnection().close();
         return server;
       } catch (SQLException notYet) {
         if (!leash.isAlive() || System.nanoTime() > deadline) {

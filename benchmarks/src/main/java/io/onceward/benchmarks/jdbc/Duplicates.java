@@ -1,10 +1,12 @@
 package io.onceward.benchmarks.jdbc;
 
 import io.onceward.Key;
+import java.sql.SQLException;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Copies of one request after the other: all threads send the same, and when all have their reply,
@@ -18,7 +20,7 @@ final class Duplicates {
   private final Transfers transfers;
   private final CyclicBarrier together = new CyclicBarrier(COPIES, this::next);
   private volatile Key key;
-  private volatile long requests;
+  private final AtomicLong requests = new AtomicLong();
 
   Duplicates(Transfers transfers) {
     this.transfers = transfers;
@@ -27,11 +29,11 @@ final class Duplicates {
 
   private void next() {
     key = transfers.nextKey();
-    requests++;
+    requests.incrementAndGet();
   }
 
   /** One copy. */
-  void send() throws java.sql.SQLException, InterruptedException {
+  void send() throws SQLException, InterruptedException {
     try {
       // Who waits in vain for the others, because they were told to stop, has nothing to do.
       together.await(2, TimeUnit.SECONDS);
@@ -43,6 +45,6 @@ final class Duplicates {
 
   /** How many different requests have been sent. */
   long requests() {
-    return requests;
+    return requests.get();
   }
 }
