@@ -41,6 +41,7 @@ public final class Rehearsal {
       String database = String.valueOf(surroundings.freshBank(1).getDatabaseName());
       Path folder = surroundings.freshFolder();
       for (Home home : Home.values()) {
+        CompletableFuture<Void> child;
         try (ServerSocket callers = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
             PipedOutputStream input = new PipedOutputStream()) {
           ChildSettings settings =
@@ -55,7 +56,7 @@ public final class Rehearsal {
                   clusterPort,
                   folder);
           PipedInputStream read = new PipedInputStream(input);
-          CompletableFuture<Void> child =
+          child =
               CompletableFuture.runAsync(
                   () -> {
                     try {
@@ -67,9 +68,9 @@ public final class Rehearsal {
           input.write("begin\n".getBytes(StandardCharsets.UTF_8));
           input.flush();
           call(callers.accept(), home);
-          input.close();
-          child.get(MOST_SECONDS, TimeUnit.SECONDS);
         }
+        // The end of its input tells it to end.
+        child.get(MOST_SECONDS, TimeUnit.SECONDS);
       }
     }
     System.exit(0);
