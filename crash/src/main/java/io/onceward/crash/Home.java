@@ -103,6 +103,9 @@ public enum Home {
 
   private final String text;
   private final int lanes;
+
+  // Made by List.of, so nobody can change it.
+  @SuppressWarnings("ImmutableEnumChecker")
   private final List<Step> steps;
 
   Home(String text, int lanes, Step... steps) {
