@@ -16,7 +16,7 @@ import java.util.TreeSet;
 /** The options of a server in a properties file, named as on the command line. */
 final class ServerFile {
   private static final String ALLOWED =
-      "node, listen, data, join, member.ID, service.NAME, quarantine, snapshot-every and"
+      "node, listen, bind, data, join, member.ID, service.NAME, quarantine, snapshot-every and"
           + " election-millis";
 
   private final Path path;
@@ -60,6 +60,7 @@ final class ServerFile {
     }
     options.node = options.node == null ? given.node : options.node;
     options.listen = options.listen == null ? given.listen : options.listen;
+    options.bind = options.bind == null ? given.bind : options.bind;
     options.data = options.data == null ? given.data : options.data;
     options.join |= given.join;
     options.members = either(options.members, given.members);
@@ -81,6 +82,7 @@ final class ServerFile {
     switch (name) {
       case "node" -> options.node = value;
       case "listen" -> options.listen = value;
+      case "bind" -> options.bind = value;
       case "data" -> options.data = Path.of(value);
       case "join" -> options.join = yesOrNo(name, value);
       case "snapshot-every" -> options.snapshotEvery = number(name, value);

@@ -12,6 +12,8 @@ import java.util.function.Consumer;
  * this process, so that it is the same server that the launcher starts.
  *
  * @param members all members of the cluster, this one included; empty if it joins a running one
+ * @param surroundings words in front of the command that put the process into surroundings of its
+ *     own and then become it: {@code ip netns exec …}, {@code env …}
  * @param jvmFlags further flags for Java, after those that every server has
  * @param options further options of {@code onceward server}
  * @param listener hears every line that the process prints, on either stream, as it comes
@@ -20,19 +22,22 @@ public record ServerLaunch(
     Path folder,
     Member self,
     List<Member> members,
+    List<String> surroundings,
     List<String> jvmFlags,
     List<String> options,
     Consumer<String> listener) {
 
   public ServerLaunch {
     members = List.copyOf(members);
+    surroundings = List.copyOf(surroundings);
     jvmFlags = List.copyOf(jvmFlags);
     options = List.copyOf(options);
   }
 
   /** One member of a cluster, with defaults for everything else. */
   public static ServerLaunch of(Path folder, Member self, List<Member> members) {
-    return new ServerLaunch(folder, self, members, List.of(), List.of(), line -> {});
+    return new ServerLaunch(
+        folder, self, members, List.of(), List.of(), List.of(), line -> {});
   }
 
   /** A node that waits, with an empty folder, until a running cluster adds it. */
@@ -47,17 +52,24 @@ public record ServerLaunch(
 
   /** Adds options of {@code onceward server}. */
   public ServerLaunch options(String... more) {
-    return new ServerLaunch(folder, self, members, jvmFlags, both(options, more), listener);
+    return new ServerLaunch(
+        folder, self, members, surroundings, jvmFlags, both(options, more), listener);
   }
 
   /** Adds flags for Java; a later one overrides an earlier one. */
   public ServerLaunch jvmFlags(String... more) {
-    return new ServerLaunch(folder, self, members, both(jvmFlags, more), options, listener);
+    return new ServerLaunch(
+        folder, self, members, surroundings, both(jvmFlags, more), options, listener);
   }
 
   /** Lets somebody hear every line that the process prints. */
   public ServerLaunch heardBy(Consumer<String> listener) {
-    return new ServerLaunch(folder, self, members, jvmFlags, options, listener);
+    return new ServerLaunch(folder, self, members, surroundings, jvmFlags, options, listener);
+  }
+
+  /** Starts it by way of these words, which must become the process that they start. */
+  public ServerLaunch within(List<String> surroundings) {
+    return new ServerLaunch(folder, self, members, surroundings, jvmFlags, options, listener);
   }
 
   private static List<String> both(List<String> some, String... more) {
@@ -82,7 +94,7 @@ public record ServerLaunch(
 
   /** The whole command, from Java on. */
   List<String> command() {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(surroundings);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JvmFlags.server());
     command.addAll(JvmFlags.quiet());

@@ -55,6 +55,14 @@ final class ServerOptions {
   @Nullable String listen;
 
   @Option(
+      names = "--bind",
+      paramLabel = "HOST",
+      description =
+          "The address to listen on, if the node is reached by another one than its own: behind a"
+              + " proxy, in a container. 0.0.0.0 for all. Default: the host of the node's address.")
+  @Nullable String bind;
+
+  @Option(
       names = "--data",
       paramLabel = "DIR",
       description = "Where log and snapshots are kept. Default: " + DEFAULT_DATA + ".")
@@ -120,6 +128,9 @@ final class ServerOptions {
             ? ServerSettings.of(folder, self, List.of(self)).joining()
             : ServerSettings.of(folder, self, members.isEmpty() ? List.of(self) : members);
     settings = settings.withQuarantined(quarantined);
+    if (bind != null) {
+      settings = settings.listeningOn(bind);
+    }
     if (snapshotEvery != null) {
       if (snapshotEvery < 1) {
         throw new IllegalArgumentException("--snapshot-every is at least 1, not " + snapshotEvery);

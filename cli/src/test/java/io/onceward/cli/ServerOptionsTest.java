@@ -35,6 +35,15 @@ class ServerOptionsTest {
   }
 
   @Test
+  void aNodeCanListenElsewhereThanItIsReached() {
+    options.listen = "10.0.0.5:8000/9000";
+    assertThat(options.settings().bindHost()).isEqualTo("10.0.0.5");
+    options.bind = "0.0.0.0";
+    assertThat(options.settings().bindHost()).isEqualTo("0.0.0.0");
+    assertThat(options.settings().self().host()).isEqualTo("10.0.0.5");
+  }
+
+  @Test
   void aMemberFindsItselfAmongTheMembers() {
     options.node = "b";
     options.members = List.of(A, B);
@@ -108,7 +117,7 @@ class ServerOptionsTest {
   @Test
   void aWrongFileIsRefusedWithWhatIsAllowed() throws IOException {
     options.config = write("nod = a");
-    assertRefused("there is no \"nod\"; allowed are node, listen, data");
+    assertRefused("there is no \"nod\"; allowed are node, listen, bind, data");
     options.config = write("join = yes");
     assertRefused("join is true or false, not \"yes\"");
     options.config = write("snapshot-every = often");

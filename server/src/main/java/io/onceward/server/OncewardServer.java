@@ -53,7 +53,7 @@ public final class OncewardServer implements AutoCloseable {
       Node node = new Node(settings, service);
       gateway =
           Gateway.open(
-              node, new InetSocketAddress(settings.self().host(), settings.self().clientPort()));
+              node, new InetSocketAddress(settings.bindHost(), settings.self().clientPort()));
       Engine engine = RatisEngine.start(engineSettings(settings, folder), node);
       node.attach(engine);
       ScheduledExecutorService clock =
@@ -81,6 +81,7 @@ public final class OncewardServer implements AutoCloseable {
             ? EngineSettings.joining(folder.log(), settings.self())
             : EngineSettings.of(folder.log(), settings.self(), settings.members());
     return engine
+        .withBindHost(settings.bindHost())
         .withSnapshots(
             settings.snapshotEveryEntries(),
             engine.snapshotEveryBytes(),

@@ -11,6 +11,8 @@ import java.util.List;
  * @param self the node itself, also in {@code members} unless it joins
  * @param members all nodes of a cluster that is formed anew; ignored once the node knows better
  *     from its own log
+ * @param bindHost the address to listen on: that of {@code self}, unless the node is reached through
+ *     another one, as behind a proxy or in a container
  * @param join whether to wait, with an empty folder, until a running cluster adds this node
  * @param snapshotEveryEntries how many applied entries apart snapshots are taken
  * @param entriesKeptBehindSnapshot how many entries behind a snapshot are not purged, for followers
@@ -25,6 +27,7 @@ public record ServerSettings(
     Path folder,
     Member self,
     List<Member> members,
+    String bindHost,
     boolean join,
     long snapshotEveryEntries,
     long entriesKeptBehindSnapshot,
@@ -71,6 +74,7 @@ public record ServerSettings(
         folder,
         self,
         members,
+        self.host(),
         false,
         SNAPSHOT_EVERY_ENTRIES,
         ENTRIES_KEPT_BEHIND_SNAPSHOT,
@@ -86,7 +90,24 @@ public record ServerSettings(
         folder,
         self,
         List.of(),
+        bindHost,
         true,
+        snapshotEveryEntries,
+        entriesKeptBehindSnapshot,
+        electionLeastMillis,
+        electionMostMillis,
+        limits,
+        quarantined);
+  }
+
+  /** The same, but it listens on this address, and is reached by the one that it has as a member. */
+  public ServerSettings listeningOn(String host) {
+    return new ServerSettings(
+        folder,
+        self,
+        members,
+        host,
+        join,
         snapshotEveryEntries,
         entriesKeptBehindSnapshot,
         electionLeastMillis,
@@ -100,6 +121,7 @@ public record ServerSettings(
         folder,
         self,
         members,
+        bindHost,
         join,
         everyEntries,
         entriesKept,
@@ -114,6 +136,7 @@ public record ServerSettings(
         folder,
         self,
         members,
+        bindHost,
         join,
         snapshotEveryEntries,
         entriesKeptBehindSnapshot,
@@ -128,6 +151,7 @@ public record ServerSettings(
         folder,
         self,
         members,
+        bindHost,
         join,
         snapshotEveryEntries,
         entriesKeptBehindSnapshot,
