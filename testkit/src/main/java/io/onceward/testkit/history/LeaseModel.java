@@ -1,0 +1,197 @@
+package io.onceward.testkit.history;
+
+import io.onceward.Bytes;
+import io.onceward.Reply;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Leases as docs/services.md has them; log time ends them. */
+final class LeaseModel extends ReferenceModel {
+  private static final int ACQUIRE = 1;
+  private static final int RENEW = 2;
+  private static final int RELEASE = 3;
+  private static final int GET = 4;
+
+  private record Lease(String holder, long token, long expiresMillis) {}
+
+  private final Map<String, Lease> leases = new HashMap<>();
+  private final Set<String> unsure = new HashSet<>();
+  private long lastToken;
+
+  /** How many tokens may have been given since, to commands that nobody knows. */
+  private long missedTokens;
+
+  @Override
+  Judgement executed(Bytes command, long timeMillis, Reply told) {
+    Words words = new Words(command);
+    int code = words.u8();
+    String name = words.text();
+    if (code == GET) {
+      return get(name, timeMillis, timeMillis, told);
+    }
+    String holder = words.text();
+    return switch (code) {
+      case ACQUIRE -> acquire(name, holder, end(timeMillis, words.varint()), timeMillis, told);
+      case RENEW -> {
+        long token = words.varint();
+        yield renew(
+            name, new Lease(holder, token, end(timeMillis, words.varint())), timeMillis, told);
+      }
+      case RELEASE -> release(name, holder, words.varint(), timeMillis, told);
+      default -> differs("a command that this model knows, got " + code);
+    };
+  }
+
+  @Override
+  Judgement queried(Bytes question, long fromMillis, long toMillis, Reply told) {
+    Words words = new Words(question);
+    int code = words.u8();
+    return code == GET
+        ? get(words.text(), fromMillis, toMillis, told)
+        : differs("a query that this model knows, got " + code);
+  }
+
+  private static long end(long nowMillis, long ttlMillis) {
+    long end = nowMillis + ttlMillis;
+    return end < nowMillis ? Long.MAX_VALUE : end;
+  }
+
+  private @Nullable Lease heldAt(String name, long millis) {
+    Lease lease = leases.get(name);
+    return lease != null && millis < lease.expiresMillis() ? lease : null;
+  }
+
+  private Judgement acquire(String name, String holder, long expires, long nowMillis, Reply told) {
+    Lease held = heldAt(name, nowMillis);
+    boolean sure = !unsure.contains(name);
+    if (sure && held != null) {
+      return compare(heldBy(held), told);
+    }
+    if (!isOk(told)) {
+      return sure ? differs("that it is granted") : TAKEN;
+    }
+    Words reply = new Words(told.bytes());
+    int code = reply.u8();
+    long token = code == 1 ? reply.varint() : 0;
+    long toldExpires = code == 1 ? reply.i64() : 0;
+    long least = lastToken + 1;
+    long most = least + missedTokens;
+    leases.put(name, new Lease(holder, token, toldExpires));
+    unsure.remove(name);
+    lastToken = Math.max(token, lastToken);
+    missedTokens = 0;
+    if (token < least || token > most || toldExpires != expires) {
+      return differs("token " + least + " to " + most + " until " + expires);
+    }
+    return sure && least == most ? AGREES : TAKEN;
+  }
+
+  private Judgement renew(String name, Lease renewed, long nowMillis, Reply told) {
+    Reply granted =
+        Reply.ok(
+            new Words.Writer().u8(1).varint(renewed.token()).i64(renewed.expiresMillis()).done());
+    if (unsure.contains(name)) {
+      if (isOk(told)) {
+        leases.put(name, renewed);
+        unsure.remove(name);
+        return told.equals(granted) ? TAKEN : compare(granted, told);
+      }
+      return TAKEN;
+    }
+    Reply obstacle = obstacle(heldAt(name, nowMillis), renewed.holder(), renewed.token());
+    if (obstacle == null) {
+      leases.put(name, renewed);
+    }
+    return compare(obstacle == null ? granted : obstacle, told);
+  }
+
+  private Judgement release(String name, String holder, long token, long nowMillis, Reply told) {
+    Reply released = Reply.ok(new Words.Writer().u8(2).done());
+    if (unsure.contains(name)) {
+      if (isOk(told)) {
+        leases.remove(name);
+        unsure.remove(name);
+      }
+      return TAKEN;
+    }
+    Reply obstacle = obstacle(heldAt(name, nowMillis), holder, token);
+    if (obstacle == null) {
+      leases.remove(name);
+    }
+    return compare(obstacle == null ? released : obstacle, told);
+  }
+
+  private static @Nullable Reply obstacle(@Nullable Lease held, String holder, long token) {
+    if (held == null) {
+      return Reply.businessError("lease is not held: it expired or was released");
+    } else if (!held.holder().equals(holder)) {
+      return heldBy(held);
+    } else if (held.token() != token) {
+      return Reply.businessError("token is " + held.token() + ", got " + token);
+    }
+    return null;
+  }
+
+  private static Reply heldBy(Lease lease) {
+    return Reply.businessError(
+        "lease is held by "
+            + lease.holder()
+            + " until "
+            + Instant.ofEpochMilli(lease.expiresMillis()));
+  }
+
+  /** Log time goes on between commands, so a lease that ends in between may be seen or not. */
+  private Judgement get(String name, long fromMillis, long toMillis, Reply told) {
+    if (unsure.contains(name)) {
+      return take(name, told);
+    }
+    Reply early = shown(heldAt(name, fromMillis));
+    Reply late = shown(heldAt(name, toMillis));
+    return told.equals(late) ? AGREES : compare(early, told);
+  }
+
+  private Judgement take(String name, Reply told) {
+    Words reply = new Words(told.bytes());
+    int code = isOk(told) ? reply.u8() : 0;
+    if (code == 3) {
+      leases.put(name, new Lease(reply.text(), reply.varint(), reply.i64()));
+    } else if (code == 4) {
+      leases.remove(name);
+    } else {
+      return differs("who holds the lease, or that nobody does");
+    }
+    unsure.remove(name);
+    return TAKEN;
+  }
+
+  private static Reply shown(@Nullable Lease held) {
+    return Reply.ok(
+        held == null
+            ? new Words.Writer().u8(4).done()
+            : new Words.Writer()
+                .u8(3)
+                .text(held.holder())
+                .varint(held.token())
+                .i64(held.expiresMillis())
+                .done());
+  }
+
+  @Override
+  void missed(List<Bytes> candidates) {
+    boolean grants = false;
+    for (Bytes command : candidates) {
+      Words words = new Words(command);
+      int code = words.u8();
+      if (code != GET) {
+        unsure.add(words.text());
+        grants |= code == ACQUIRE;
+      }
+    }
+    missedTokens += grants ? 1 : 0;
+  }
+}
