@@ -307,8 +307,7 @@ class BrokenHistoriesTest {
     run.request(ACCOUNTS, AccountCommand.deposit("a", 10));
     long op = run.writer.queried("auditor", ACCOUNTS, AccountCommand.books());
     run.writer.answered(op, flipped(run.look(ACCOUNTS, AccountCommand.books()), 15));
-    assertThat(run.broken())
-        .containsExactlyInAnyOrder("BooksBalance", "RepliesAsTheModelSays");
+    assertThat(run.broken()).containsExactlyInAnyOrder("BooksBalance", "RepliesAsTheModelSays");
   }
 
   @Test

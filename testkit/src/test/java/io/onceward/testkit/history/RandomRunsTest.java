@@ -140,8 +140,7 @@ class RandomRunsTest {
 
   private static void question(RecordedRun run, Dice dice) {
     switch (dice.below(5)) {
-      case 0 ->
-          run.query(COUNTERS, CounterCommand.encode(new CounterCommand.Get(name(dice))));
+      case 0 -> run.query(COUNTERS, CounterCommand.encode(new CounterCommand.Get(name(dice))));
       case 1 ->
           run.query(
               REGISTERS, KeyValueCommand.encode(new KeyValueCommand.Get(Bytes.utf8(name(dice)))));

@@ -1,0 +1,209 @@
+package io.onceward.torture;
+
+import io.onceward.client.Admin;
+import io.onceward.client.Onceward;
+import io.onceward.torture.disk.Disk;
+import io.onceward.torture.disk.FolderDisk;
+import io.onceward.torture.disk.LoopDisk;
+import io.onceward.torture.net.Network;
+import io.onceward.wire.Member;
+import io.onceward.wire.NodeStatus;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** All nodes of a run, those that are members and one that waits to become one. */
+final class Cluster implements Closeable {
+  private static final long ANSWER_MILLIS = 2_000;
+  private static final long LOOK_MILLIS = 50;
+
+  private final Network network;
+  private final Map<String, TortureNode> nodes = new LinkedHashMap<>();
+  private final List<String> members = new ArrayList<>();
+  private final Onceward observer;
+
+  private Cluster(Network network, Onceward observer) {
+    this.network = network;
+    this.observer = observer;
+  }
+
+  /**
+   * Starts a cluster and waits until it is ready.
+   *
+   * @param size how many members it has; there is one node more, which is not started
+   */
+  static Cluster start(
+      Network network,
+      Path folder,
+      List<String> names,
+      int size,
+      List<String> options,
+      Run.Planting planting)
+      throws IOException {
+    Preloads preloads = Preloads.find();
+    boolean disks = network.losesPackets() && LoopDisk.possible(folder);
+    List<Member> members = names.subList(0, size).stream().map(network::member).toList();
+    Onceward.Builder builder = Onceward.builder().patience(Duration.ofSeconds(5));
+    names.forEach(name -> builder.address(address(network, name)));
+    Map<String, String> ways = new LinkedHashMap<>();
+    names.forEach(name -> ways.put(network.member(name).clientAddress(), address(network, name)));
+    Cluster cluster =
+        new Cluster(network, builder.reachedAt(told -> ways.getOrDefault(told, told)).build());
+    try {
+      for (String name : names) {
+        Disk disk =
+            disks ? LoopDisk.create(folder, name) : new FolderDisk(folder.resolve(name + "-data"));
+        boolean member = names.indexOf(name) < size;
+        cluster.nodes.put(
+            name,
+            new TortureNode(
+                name,
+                network,
+                disk,
+                preloads,
+                folder,
+                member ? members : List.of(),
+                options,
+                planting.servers()));
+        if (member) {
+          cluster.members.add(name);
+        }
+      }
+      cluster.startMembers();
+      return cluster;
+    } catch (IOException | RuntimeException problem) {
+      cluster.close();
+      throw problem;
+    }
+  }
+
+  private static String address(Network network, String node) {
+    return network.bindHost(node) + ":" + network.member(node).clientPort();
+  }
+
+  Network network() {
+    return network;
+  }
+
+  /** Those that are members now. */
+  List<TortureNode> members() {
+    return members.stream().map(this::node).toList();
+  }
+
+  TortureNode node(String id) {
+    TortureNode node = nodes.get(id);
+    if (node == null) {
+      throw new IllegalArgumentException("no node " + id + " in " + nodes.keySet());
+    }
+    return node;
+  }
+
+  /** The one that is no member now. */
+  TortureNode spare() {
+    return nodes.values().stream()
+        .filter(node -> !members.contains(node.id()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  Admin admin() {
+    return observer.admin();
+  }
+
+  Onceward observer() {
+    return observer;
+  }
+
+  /** Starts members that do not run and waits for all. */
+  void startMembers() throws IOException {
+    for (TortureNode node : members()) {
+      node.start();
+    }
+    for (TortureNode node : members()) {
+      node.awaitReady();
+    }
+  }
+
+  /** Undoes whatever was done to network and processes; clocks stay as they are. */
+  void heal() throws IOException {
+    network.heal();
+    for (TortureNode node : members()) {
+      node.resume();
+      if (node.disk().isReal()) {
+        node.disk().makeRoom();
+      }
+    }
+    startMembers();
+  }
+
+  /** What a node says of itself; null if it says nothing in time. */
+  @Nullable NodeStatus status(TortureNode node, boolean withDigest) throws InterruptedException {
+    if (!node.isUp()) {
+      return null;
+    }
+    CompletableFuture<NodeStatus> asked = observer.admin().status(node.address(), withDigest);
+    try {
+      return asked.get(withDigest ? 10 * ANSWER_MILLIS : ANSWER_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException silent) {
+      return null;
+    }
+  }
+
+  /** The member that leads in the highest term that any member speaks of; null if none says so. */
+  @Nullable TortureNode leader() throws InterruptedException {
+    TortureNode leader = null;
+    long term = -1;
+    for (TortureNode node : members()) {
+      NodeStatus status = status(node, false);
+      if (status != null && status.role().equals("leader") && status.term() > term) {
+        leader = node;
+        term = status.term();
+      }
+    }
+    return leader;
+  }
+
+  /** Waits until one leads. */
+  TortureNode awaitLeader(Duration most) throws InterruptedException, TimeoutException {
+    long deadline = System.nanoTime() + most.toNanos();
+    while (System.nanoTime() < deadline) {
+      TortureNode leader = leader();
+      if (leader != null) {
+        return leader;
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+    throw new TimeoutException("no node leads after " + most.toSeconds() + " s");
+  }
+
+  /** A member becomes somebody else: the spare one is a member now, and this one is spare. */
+  void replaced(TortureNode gone, TortureNode come) {
+    members.set(members.indexOf(gone.id()), come.id());
+  }
+
+  @Override
+  public void close() throws IOException {
+    observer.close();
+    IOException first = null;
+    for (TortureNode node : nodes.values()) {
+      try {
+        node.close();
+      } catch (IOException problem) {
+        first = first == null ? problem : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+}

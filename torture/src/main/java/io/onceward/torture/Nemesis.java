@@ -1,0 +1,140 @@
+package io.onceward.torture;
+
+import io.onceward.torture.Fault.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Lets faults happen, in episodes: one to three at a time, for a while; then everything is healed
+ * and somebody must lead again. Kinds, victims and times come from the seed; what the machine makes
+ * of them is its own business.
+ */
+final class Nemesis {
+  private static final Duration RECOVERY = Duration.ofSeconds(90);
+
+  private final Cluster cluster;
+  private final Clients clients;
+  private final Faults faults;
+  private final Chronicle chronicle;
+  private final Random dice;
+  private final List<Kind> bag = new ArrayList<>();
+  private final Set<Kind> kinds;
+  private final List<String> violations = new ArrayList<>();
+  private volatile boolean stopping;
+
+  Nemesis(Cluster cluster, Clients clients, Chronicle chronicle, Set<Kind> kinds, long seed) {
+    this.cluster = cluster;
+    this.clients = clients;
+    this.chronicle = chronicle;
+    this.kinds = kinds;
+    // Java promises that this one draws the same numbers in every version.
+    this.dice = new Random(seed);
+    this.faults = new Faults(cluster, clients, dice);
+  }
+
+  /** No further episode begins. */
+  void stop() {
+    stopping = true;
+  }
+
+  /** What must not happen whatever the faults are. */
+  List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  /** Goes on until it is stopped; everything is healed when it returns. */
+  void run(long untilMillis) throws Exception {
+    while (!stopping && chronicle.nowMillis() < untilMillis && violations.isEmpty()) {
+      Thread.sleep(between(200, 1_500));
+      episode();
+    }
+    heal(Map.of());
+  }
+
+  private void episode() throws Exception {
+    Map<Fault, Long> begun = new LinkedHashMap<>();
+    List<TortureNode> free = new ArrayList<>(cluster.members());
+    int wanted = 1 + dice.nextInt(3);
+    for (int i = 0; i < wanted; i++) {
+      Kind kind = draw();
+      if (kind.wantsToBeAlone()) {
+        if (!begun.isEmpty()) {
+          bag.add(kind);
+          Collections.shuffle(bag, dice);
+          break;
+        }
+        wanted = 1;
+      }
+      Fault fault = make(kind, free);
+      if (fault != null) {
+        chronicle.tell(fault.what());
+        chronicle.begun(fault);
+        begun.put(fault, chronicle.nowMillis());
+        fault.begin().take();
+        Thread.sleep(between(0, 600));
+      }
+    }
+    Thread.sleep(between(100, 3_500));
+    heal(begun);
+  }
+
+  /** A cluster without a leader has a fault already; it is not made worse. */
+  private @org.jspecify.annotations.Nullable Fault make(Kind kind, List<TortureNode> free)
+      throws InterruptedException {
+    try {
+      if (cluster.leader() == null) {
+        return null;
+      }
+      return faults.make(kind, free);
+    } catch (TimeoutException nobodyLeads) {
+      return null;
+    }
+  }
+
+  private Kind draw() {
+    if (bag.isEmpty()) {
+      for (Kind kind : kinds) {
+        bag.addAll(Collections.nCopies(kind.weight(), kind));
+      }
+      Collections.shuffle(bag, dice);
+    }
+    return bag.remove(bag.size() - 1);
+  }
+
+  private void heal(Map<Fault, Long> begun) throws Exception {
+    for (Fault fault : begun.keySet()) {
+      fault.end().take();
+    }
+    for (TortureNode node : cluster.members()) {
+      String end = node.unexpectedEnd();
+      if (!end.isEmpty()) {
+        violations.add(end);
+      }
+    }
+    cluster.heal();
+    clients.heal();
+    long healed = System.nanoTime();
+    try {
+      cluster.awaitLeader(RECOVERY);
+    } catch (TimeoutException late) {
+      violations.add("after everything was healed, " + late.getMessage());
+    }
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - healed);
+    if (millis > 5_000) {
+      chronicle.tell("it took " + millis + " ms after healing until somebody led");
+    }
+    begun.forEach(chronicle::ended);
+  }
+
+  private int between(int least, int most) {
+    return least + dice.nextInt(most - least + 1);
+  }
+}

@@ -1,0 +1,99 @@
+package io.onceward.torture;
+
+import io.onceward.testkit.ProgressLine;
+import io.onceward.torture.TortureArguments.BadArgument;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+
+/** The command {@code torture}: one run, and what it came to; or planted mistakes. */
+public final class Torture {
+  private static final int BAD_ARGUMENTS = 2;
+
+  private Torture() {}
+
+  /** Runs the command and exits with its code. */
+  public static void main(String[] args) {
+    LogManager.getLogManager().reset();
+    Logger.getLogger("").setLevel(Level.OFF);
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.exit(run(List.of(args), out, System.err, ProgressLine.onTerminal()));
+  }
+
+  /** The command without the process around it; returns the exit code. */
+  static int run(List<String> args, PrintStream out, PrintStream err, boolean terminal) {
+    TortureArguments arguments;
+    try {
+      arguments = TortureArguments.parse(args);
+    } catch (BadArgument bad) {
+      err.println("torture: " + bad.getMessage());
+      err.println("torture --help says more");
+      return BAD_ARGUMENTS;
+    }
+    if (arguments.help()) {
+      out.print(TortureArguments.USAGE);
+      return 0;
+    }
+    try {
+      return torture(arguments, out, terminal) ? 0 : 1;
+    } catch (Exception problem) {
+      err.println("torture: " + problem);
+      return 1;
+    }
+  }
+
+  private static boolean torture(TortureArguments arguments, PrintStream out, boolean terminal)
+      throws Exception {
+    Path folder = Files.createTempDirectory("onceward-torture-");
+    Screen screen = new Screen(out, terminal);
+    boolean kept = arguments.keep();
+    Run run =
+        new Run(
+            new Run.Plan(arguments, folder, Run.Planting.nothing()), screen::say, screen::decided);
+    Thread hook = new Thread(() -> closeQuietly(run), "end of torture");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      Conclusion conclusion = run.play();
+      screen.clear();
+      out.print(new ConclusionText(conclusion).text());
+      kept |= !conclusion.isClean();
+      return conclusion.isClean();
+    } catch (Exception problem) {
+      kept = true;
+      throw problem;
+    } finally {
+      screen.clear();
+      closeQuietly(run);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      if (kept) {
+        out.println("histories and logs are kept in " + folder);
+      } else {
+        remove(folder);
+      }
+    }
+  }
+
+  private static void closeQuietly(Run run) {
+    try {
+      run.close();
+    } catch (IOException problem) {
+      // What cannot be taken down now is taken down by the next run.
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}
