@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** All nodes of a run, those that are members and one that waits to become one. */
 final class Cluster implements Closeable {
   private static final long ANSWER_MILLIS = 2_000;
+  private static final long LEADER_ANSWER_MILLIS = 700;
   private static final long LOOK_MILLIS = 50;
 
   private final Network network;
@@ -159,15 +160,30 @@ final class Cluster implements Closeable {
     }
   }
 
-  /** The member that leads in the highest term that any member speaks of; null if none says so. */
+  /**
+   * The member that leads in the highest term that any member speaks of; null if none says so. All
+   * are asked at once, since those that do not answer take longest.
+   */
   @Nullable TortureNode leader() throws InterruptedException {
+    Map<TortureNode, CompletableFuture<NodeStatus>> asked = new LinkedHashMap<>();
+    for (TortureNode node : members()) {
+      if (node.isUp()) {
+        asked.put(node, observer.admin().status(node.address()));
+      }
+    }
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEADER_ANSWER_MILLIS);
     TortureNode leader = null;
     long term = -1;
-    for (TortureNode node : members()) {
-      NodeStatus status = status(node, false);
-      if (status != null && status.role().equals("leader") && status.term() > term) {
-        leader = node;
-        term = status.term();
+    for (Map.Entry<TortureNode, CompletableFuture<NodeStatus>> each : asked.entrySet()) {
+      try {
+        NodeStatus status =
+            each.getValue().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        if (status.role().equals("leader") && status.term() > term) {
+          leader = each.getKey();
+          term = status.term();
+        }
+      } catch (ExecutionException | TimeoutException silent) {
+        // It is not the one.
       }
     }
     return leader;

@@ -50,7 +50,7 @@ final class Namespaces extends Network {
 
   /** Whether this process may make them, and the machine has what it takes. */
   static boolean possible() {
-    if (!Tool.exists("ip") || !Tool.exists("iptables")) {
+    if (!Tool.exists("ip") || !Tool.exists("iptables") || !Tool.exists("nsenter")) {
       return false;
     }
     String probe = PREFIX + ProcessHandle.current().pid() + "-probe";
@@ -141,9 +141,13 @@ final class Namespaces extends Network {
     return net + (FIRST_NODE + index(node));
   }
 
+  /**
+   * Not by {@code ip netns exec}, which also gives a command its own view of what is mounted: a
+   * disk could then not be unmounted as long as any node runs.
+   */
   @Override
   public List<String> whereabouts(String node) {
-    return List.of("ip", "netns", "exec", space(node));
+    return List.of("nsenter", "--net=/var/run/netns/" + space(node));
   }
 
   @Override
