@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** What happened in a run and when, counted from its beginning. */
-final class Chronicle {
+public final class Chronicle {
 
   /**
    * One fault from its beginning to its end.

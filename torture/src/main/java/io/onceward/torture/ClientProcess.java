@@ -45,7 +45,7 @@ final class ClientProcess implements Closeable {
   /**
    * Processes that are not started yet.
    *
-   * @param planting further variables of their environment, which plant a mistake
+   * @param planting further flags of Java, which plant a mistake
    */
   ClientProcess(ClientPlan plan, List<String> planting) {
     this.plan = plan;
@@ -85,10 +85,10 @@ final class ClientProcess implements Closeable {
       decidedBefore += life.decided;
       plan = plan.next();
     }
-    List<String> command = new ArrayList<>(List.of("env"));
-    command.addAll(planting);
+    List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(FLAGS);
+    command.addAll(planting);
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), ClientProgram.class.getName()));
     command.addAll(plan.words());

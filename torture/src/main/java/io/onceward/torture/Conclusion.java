@@ -13,7 +13,7 @@ import java.util.Set;
  * @param missing faults that this machine does not allow
  * @param violations what went wrong beside the findings: a node that ended by itself, say
  */
-record Conclusion(
+public record Conclusion(
     TortureArguments arguments,
     String network,
     Set<Kind> missing,
@@ -23,7 +23,7 @@ record Conclusion(
     List<String> violations,
     List<Path> histories) {
 
-  boolean isClean() {
+  public boolean isClean() {
     return violations.isEmpty() && findings.stream().allMatch(Finding::holds);
   }
 }

@@ -8,10 +8,10 @@ package io.onceward.torture;
  * @param begin makes it so
  * @param end undoes what {@link Cluster#heal} does not
  */
-record Fault(Kind kind, String what, int victims, Step begin, Step end) {
+public record Fault(Kind kind, String what, int victims, Step begin, Step end) {
 
   /** All that can go wrong. */
-  enum Kind {
+  public enum Kind {
     KILL_LEADER("leader killed", 8),
     KILL_FOLLOWER("follower killed", 3),
     KILL_ALL("all nodes killed", 2),

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /** One run, from the first process to the last finding. */
-final class Run implements Closeable {
+public final class Run implements Closeable {
   private static final long FINISH_SECONDS = 180;
   private static final long AGREEMENT_MILLIS = 60_000;
   private static final long LOOK_MILLIS = 200;
@@ -30,15 +30,15 @@ final class Run implements Closeable {
   private static final String SNAPSHOT_EVERY = "2000";
 
   /** What a run is made of. */
-  record Plan(TortureArguments arguments, Path folder, Planting planting) {}
+  public record Plan(TortureArguments arguments, Path folder, Planting planting) {}
 
   /**
-   * How a mistake gets into processes: variables of their environment.
+   * How a mistake gets into processes: by flags of Java.
    *
-   * @param servers of servers, as {@code NAME=VALUE}
-   * @param clients of clients
+   * @param servers flags of servers
+   * @param clients flags of clients
    */
-  record Planting(List<String> servers, List<String> clients) {
+  public record Planting(List<String> servers, List<String> clients) {
     static Planting nothing() {
       return new Planting(List.of(), List.of());
     }
@@ -49,7 +49,7 @@ final class Run implements Closeable {
   private final LongConsumer progress;
   private final List<Closeable> open = new ArrayList<>();
 
-  Run(Plan plan, Consumer<String> teller, LongConsumer progress) {
+  public Run(Plan plan, Consumer<String> teller, LongConsumer progress) {
     this.plan = plan;
     this.chronicle = new Chronicle(teller);
     this.progress = progress;
@@ -61,7 +61,7 @@ final class Run implements Closeable {
   }
 
   /** Everything, in order. */
-  Conclusion play() throws Exception {
+  public Conclusion play() throws Exception {
     TortureArguments arguments = plan.arguments();
     LoopDisk.removeLeftovers();
     List<String> names = List.of("a", "b", "c", "d", "e", "f").subList(0, arguments.nodes() + 1);

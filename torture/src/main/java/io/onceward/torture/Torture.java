@@ -2,13 +2,17 @@ package io.onceward.torture;
 
 import io.onceward.testkit.ProgressLine;
 import io.onceward.torture.TortureArguments.BadArgument;
+import io.onceward.torture.teeth.PlantedBug;
+import io.onceward.torture.teeth.Teeth;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
@@ -43,7 +47,11 @@ public final class Torture {
       return 0;
     }
     try {
-      return torture(arguments, out, terminal) ? 0 : 1;
+      boolean well =
+          arguments.teeth()
+              ? plantBugs(arguments, out, terminal)
+              : torture(arguments, out, terminal);
+      return well ? 0 : 1;
     } catch (Exception problem) {
       err.println("torture: " + problem);
       return 1;
@@ -79,6 +87,49 @@ public final class Torture {
         remove(folder);
       }
     }
+  }
+
+  private static boolean plantBugs(TortureArguments arguments, PrintStream out, boolean terminal)
+      throws Exception {
+    int found = 0;
+    int done = 0;
+    ProgressLine progress = new ProgressLine(out, terminal, PlantedBug.values().length);
+    for (PlantedBug bug : PlantedBug.values()) {
+      if (terminal) {
+        progress.show(done, " mistakes: " + bug.words());
+      }
+      List<Path> folders = new ArrayList<>();
+      Teeth.Catch caught =
+          Teeth.hunt(
+              bug,
+              arguments.seed(),
+              () -> {
+                folders.add(Files.createTempDirectory("onceward-torture-"));
+                return folders.get(folders.size() - 1);
+              },
+              line -> {
+                if (arguments.verbose()) {
+                  out.println(line);
+                }
+              });
+      progress.clear();
+      done++;
+      found += caught.found() ? 1 : 0;
+      out.printf(
+          Locale.ROOT,
+          "%s %s%n    %s%s%n",
+          caught.found() ? "found " : "MISSED",
+          bug.words(),
+          caught.found() ? "by " + caught.by() + ": " : "",
+          caught.what());
+      for (Path folder : folders) {
+        if (!arguments.keep()) {
+          remove(folder);
+        }
+      }
+    }
+    out.println(found + " found, " + (done - found) + " missed");
+    return found == done;
   }
 
   private static void closeQuietly(Run run) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param only the faults that may happen; empty for all that the machine allows
  * @param report where to write the page about the run; null for a name made of the seed
  */
-record TortureArguments(
+public record TortureArguments(
     int seconds,
     long seed,
     int nodes,
@@ -117,6 +117,12 @@ record TortureArguments(
     return new TortureArguments(
         seconds, seed, nodes, perSecond, copies, loopback, only, report, keep, verbose, teeth,
         help);
+  }
+
+  /** A short run under some faults, for a planted mistake. */
+  public static TortureArguments ofTeeth(int seconds, long seed, int perSecond, Set<Kind> only) {
+    return new TortureArguments(
+        seconds, seed, 3, perSecond, 50, false, only, null, false, false, true, false);
   }
 
   /** The words that repeat the run. */

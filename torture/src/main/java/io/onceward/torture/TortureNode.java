@@ -45,7 +45,7 @@ final class TortureNode implements Closeable {
    * A node that is not started yet.
    *
    * @param folder for what belongs to the node and not onto its disk
-   * @param planting further variables of its environment, which plant a mistake
+   * @param planting further flags of Java, which plant a mistake
    * @param members of the cluster that is formed; empty if it joins a running one
    */
   TortureNode(
@@ -78,10 +78,10 @@ final class TortureNode implements Closeable {
     List<String> surroundings = new ArrayList<>(network.whereabouts(id));
     surroundings.add("env");
     surroundings.addAll(preloads.variables(clock, control));
-    surroundings.addAll(planting);
     return plain
         .within(surroundings)
         .jvmFlags(FLAGS.toArray(String[]::new))
+        .jvmFlags(planting.toArray(String[]::new))
         .options("--bind", network.bindHost(id))
         .options(options.toArray(String[]::new))
         .heardBy(this::write);

@@ -127,9 +127,9 @@ public final class ClientProgram {
     Session unordered = one.open(SessionOptions.registered().unordered()).join();
     Session auto = two.open(SessionOptions.auto(plan.name() + "-auto")).join();
     return List.of(
-        new Desk.OfSession(plan.name() + " registered", around, registered),
-        new Desk.OfSession(plan.name() + " unordered", around, unordered),
-        new Desk.OfSession(plan.name() + " auto", around, auto),
+        new Desk.OfSession(plan.name() + " registered", around, registered, true),
+        new Desk.OfSession(plan.name() + " unordered", around, unordered, false),
+        new Desk.OfSession(plan.name() + " auto", around, auto, true),
         new Desk.OfKeys(
             plan.name() + " keys",
             around,
@@ -151,8 +151,8 @@ public final class ClientProgram {
     CompletableFuture<DurableSession> unordered =
         one.openDurable(SessionOptions.durable(second).unordered(), plan.journal(second));
     return List.of(
-        new Desk.OfJournal(first, around, ordered.join()),
-        new Desk.OfJournal(second, around, unordered.join()),
+        new Desk.OfJournal(first, around, ordered.join(), true),
+        new Desk.OfJournal(second, around, unordered.join(), false),
         new Desk.OfKeys(
             plan.name() + " keys",
             around,

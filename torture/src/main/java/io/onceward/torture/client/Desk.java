@@ -102,10 +102,10 @@ abstract class Desk {
     private final Session session;
     private final boolean ordered;
 
-    OfSession(String client, Surroundings around, Session session) {
+    OfSession(String client, Surroundings around, Session session, boolean ordered) {
       super(client, around);
       this.session = session;
-      this.ordered = session.info().ordered();
+      this.ordered = ordered;
     }
 
     @Override
@@ -153,10 +153,11 @@ abstract class Desk {
     private final DurableSession session;
     private final boolean ordered;
 
-    OfJournal(String client, Surroundings around, DurableSession session) {
+    OfJournal(
+        String client, Surroundings around, DurableSession session, boolean ordered) {
       super(client, around);
       this.session = session;
-      this.ordered = session.info().ordered();
+      this.ordered = ordered;
       for (Recovered left : session.recovered()) {
         // The tag says which service it was for: nobody else remembers.
         String service = left.tag().substring(left.tag().indexOf(' ') + 1);
@@ -204,7 +205,15 @@ abstract class Desk {
       Key key = keyed.newKey();
       String name = new RequestId.OfKey(keyed.scope(), key).print();
       long op = around.notebook().asking(client, name, errand);
-      heed(op, client, name, errand, keyed.submit(key, errand.service(), errand.command()), key);
+      heed(
+          op,
+          client,
+          name,
+          errand,
+          around.isImpatient()
+              ? keyed.submit(key, errand.service(), errand.command(), A_MOMENT)
+              : keyed.submit(key, errand.service(), errand.command()),
+          key);
       if (!around.wantsCopies()) {
         return;
       }

@@ -1,0 +1,62 @@
+package io.onceward.torture.teeth;
+
+import io.onceward.testkit.history.Finding;
+import io.onceward.torture.Conclusion;
+import io.onceward.torture.Run;
+import io.onceward.torture.TortureArguments;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** Plants a mistake and tortures until somebody notices. */
+public final class Teeth {
+  private static final int SECONDS = 25;
+  private static final int PER_SECOND = 2_000;
+
+  /** By chance a mistake may do no harm once; three times in a row it is not by chance. */
+  private static final int TRIES = 3;
+
+  private Teeth() {}
+
+  /**
+   * How a mistake was found.
+   *
+   * @param by the name of the check; empty if nobody noticed
+   */
+  public record Catch(PlantedBug bug, String by, String what, int tries) {
+    public boolean found() {
+      return !by.isEmpty();
+    }
+  }
+
+  /** A folder for a run. */
+  public interface Folders {
+    Path fresh() throws IOException;
+  }
+
+  /** Tries to find one mistake. */
+  public static Catch hunt(PlantedBug bug, long seed, Folders folders, Consumer<String> teller)
+      throws Exception {
+    for (int attempt = 1; attempt <= TRIES; attempt++) {
+      Path folder = folders.fresh();
+      TortureArguments arguments =
+          TortureArguments.ofTeeth(SECONDS, seed + attempt, PER_SECOND, bug.faults());
+      try (Run run =
+          new Run(
+              new Run.Plan(arguments, folder, Agent.planting(bug, folder)), teller, done -> {})) {
+        Conclusion conclusion = run.play();
+        for (Finding finding : conclusion.findings()) {
+          if (!finding.holds()) {
+            return new Catch(bug, finding.name(), finding.violations().get(0), attempt);
+          }
+        }
+        if (!conclusion.violations().isEmpty()) {
+          return new Catch(bug, "the run itself", conclusion.violations().get(0), attempt);
+        }
+      } catch (IOException stopped) {
+        return new Catch(bug, "the run itself", String.valueOf(stopped.getMessage()), attempt);
+      }
+    }
+    return new Catch(bug, "", "nobody noticed", TRIES);
+  }
+}
