@@ -34,7 +34,7 @@ public final class JvmFlags {
   }
 
   /** The archive of classes that this process was started from, if the launcher made one. */
-  static List<String> archive() {
+  public static List<String> archive() {
     String archive = System.getProperty("onceward.archive", "");
     return archive.isEmpty()
         ? List.of()

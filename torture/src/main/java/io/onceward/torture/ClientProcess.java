@@ -1,5 +1,6 @@
 package io.onceward.torture;
 
+import io.onceward.cli.JvmFlags;
 import io.onceward.torture.client.ClientPlan;
 import io.onceward.torture.client.ClientProgram;
 import java.io.BufferedReader;
@@ -88,6 +89,8 @@ final class ClientProcess implements Closeable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(FLAGS);
+    command.addAll(JvmFlags.quiet());
+    command.addAll(JvmFlags.archive());
     command.addAll(planting);
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), ClientProgram.class.getName()));

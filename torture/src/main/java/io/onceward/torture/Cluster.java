@@ -176,8 +176,7 @@ final class Cluster implements Closeable {
     long term = -1;
     for (Map.Entry<TortureNode, CompletableFuture<NodeStatus>> each : asked.entrySet()) {
       try {
-        NodeStatus status =
-            each.getValue().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        NodeStatus status = each.getValue().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         if (status.role().equals("leader") && status.term() > term) {
           leader = each.getKey();
           term = status.term();

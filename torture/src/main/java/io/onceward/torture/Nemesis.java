@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
  * of them is its own business.
  */
 final class Nemesis {
-  private static final Duration RECOVERY = Duration.ofSeconds(90);
+  private static final Duration RECOVERY = Duration.ofSeconds(60);
 
   private final Cluster cluster;
   private final Clients clients;
@@ -53,7 +53,7 @@ final class Nemesis {
   /** Goes on until it is stopped; everything is healed when it returns. */
   void run(long untilMillis) throws Exception {
     while (!stopping && chronicle.nowMillis() < untilMillis && violations.isEmpty()) {
-      Thread.sleep(between(200, 1_500));
+      Thread.sleep(between(100, 800));
       episode();
     }
     heal(Map.of());
@@ -79,10 +79,10 @@ final class Nemesis {
         chronicle.begun(fault);
         begun.put(fault, chronicle.nowMillis());
         fault.begin().take();
-        Thread.sleep(between(0, 600));
+        Thread.sleep(between(0, 400));
       }
     }
-    Thread.sleep(between(100, 3_500));
+    Thread.sleep(between(100, 2_500));
     heal(begun);
   }
 
@@ -121,6 +121,9 @@ final class Nemesis {
     }
     cluster.heal();
     clients.heal();
+    if (!violations.isEmpty()) {
+      return;
+    }
     long healed = System.nanoTime();
     try {
       cluster.awaitLeader(RECOVERY);

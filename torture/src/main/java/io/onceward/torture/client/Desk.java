@@ -153,8 +153,7 @@ abstract class Desk {
     private final DurableSession session;
     private final boolean ordered;
 
-    OfJournal(
-        String client, Surroundings around, DurableSession session, boolean ordered) {
+    OfJournal(String client, Surroundings around, DurableSession session, boolean ordered) {
       super(client, around);
       this.session = session;
       this.ordered = ordered;
