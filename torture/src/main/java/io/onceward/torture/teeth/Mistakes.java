@@ -71,6 +71,13 @@ public final class Mistakes {
     }
   }
 
+  static final class TakesItForSynced {
+    @Advice.OnMethodExit
+    static void exit(@Advice.FieldValue(value = "forced", readOnly = false) boolean forced) {
+      forced = true;
+    }
+  }
+
   static final class FindsNothing {
     @Advice.OnMethodExit
     static void exit(@Advice.Return(readOnly = false) int place) {

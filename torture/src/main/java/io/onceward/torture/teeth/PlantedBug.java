@@ -19,9 +19,9 @@ public enum PlantedBug {
   NOT_SYNCED(
       "the log is not synced to disk",
       "org.apache.ratis.server.raftlog.segmented.BufferedWriteChannel",
-      "fileChannelForce",
+      "flushBuffer",
       0,
-      Mistakes.DoesNothing.class,
+      Mistakes.TakesItForSynced.class,
       EnumSet.of(Kind.POWER_CUT_ALL)),
   KEYS_LEFT_OUT_OF_SNAPSHOT(
       "keys are not restored from a snapshot",
