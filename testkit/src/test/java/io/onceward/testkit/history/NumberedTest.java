@@ -67,8 +67,7 @@ class NumberedTest {
     assertGoesOn(new NumberedLeases(), new NumberedLeases(), Bytes.EMPTY);
     assertGoesOn(
         new NumberedLists(), new NumberedLists(), ListCommand.append("k", Bytes.utf8("v")));
-    assertGoesOn(
-        new NumberedAccounts(), new NumberedAccounts(), AccountCommand.deposit("a", 3));
+    assertGoesOn(new NumberedAccounts(), new NumberedAccounts(), AccountCommand.deposit("a", 3));
   }
 
   private static void assertGoesOn(Service original, Service copy, Bytes command)
@@ -88,8 +87,7 @@ class NumberedTest {
     Service accounts = new NumberedAccounts();
     accounts.execute(command(AccountCommand.deposit("a", 10)));
     Reply poor = Numbered.bare(accounts.execute(command(AccountCommand.transfer("a", "b", 11))));
-    assertThat(poor)
-        .isEqualTo(Reply.businessError("insufficient funds: a has 10, 11 are needed"));
+    assertThat(poor).isEqualTo(Reply.businessError("insufficient funds: a has 10, 11 are needed"));
     Reply rich = Numbered.bare(accounts.execute(command(AccountCommand.transfer("a", "b", 4))));
     assertThat(rich.bytes().longAt(0)).isEqualTo(6);
     assertThat(rich.bytes().longAt(8)).isEqualTo(4);

@@ -70,8 +70,7 @@ final class RecordedRun implements AutoCloseable {
     position++;
     Command asked = new Command(command, "anonymous", position, timeMillis);
     Service addressee = services.get(service);
-    return new Effect(
-        Objects.requireNonNull(addressee).execute(asked), position, timeMillis);
+    return new Effect(Objects.requireNonNull(addressee).execute(asked), position, timeMillis);
   }
 
   Reply look(String service, Bytes question) {

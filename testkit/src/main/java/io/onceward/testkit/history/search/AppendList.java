@@ -5,8 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A list that grows. An append is answered by an empty list, a read by the whole one. */
-public final class AppendList
-    implements SequentialModel<List<Long>, AppendList.Ask, List<Long>> {
+public final class AppendList implements SequentialModel<List<Long>, AppendList.Ask, List<Long>> {
   /** What the list is asked. */
   public sealed interface Ask {}
 

@@ -6,8 +6,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A queue. An offer is answered by nothing, a poll by the oldest value, or nothing if empty. */
-public final class FifoQueue
-    implements SequentialModel<List<Long>, FifoQueue.Ask, OptionalLong> {
+public final class FifoQueue implements SequentialModel<List<Long>, FifoQueue.Ask, OptionalLong> {
   /** What the queue is asked. */
   public sealed interface Ask {}
 

@@ -11,8 +11,8 @@ import java.util.Map;
  * respects real time and in which the model answers as was recorded. Each key is judged on its own,
  * which is enough, since operations on different keys do not affect each other.
  *
- * <p>That is an NP-complete question. The search is quick as long as few operations of a key overlap
- * and few are pending.
+ * <p>That is an NP-complete question. The search is quick as long as few operations of a key
+ * overlap and few are pending.
  */
 public final class Linearizability {
   private Linearizability() {}

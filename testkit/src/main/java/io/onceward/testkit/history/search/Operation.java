@@ -50,6 +50,8 @@ public record Operation<I, O>(
     return name
         + ": "
         + input
-        + (isPending() ? " → ? from " + invoked : " → " + output + " from " + invoked + " to " + answered);
+        + (isPending()
+            ? " → ? from " + invoked
+            : " → " + output + " from " + invoked + " to " + answered);
   }
 }

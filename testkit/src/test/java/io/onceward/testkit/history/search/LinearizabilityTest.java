@@ -196,8 +196,7 @@ class LinearizabilityTest {
   void aDoubleEffectOnACounterIsBad() {
     List<Operation<Long, Long>> counter =
         List.of(
-            Operation.answered("a", "k", 1, 2, 1L, 1L),
-            Operation.answered("b", "k", 3, 4, 1L, 3L));
+            Operation.answered("a", "k", 1, 2, 1L, 1L), Operation.answered("b", "k", 3, 4, 1L, 3L));
     assertThat(Linearizability.check(new AddingCounter(), counter, LIMIT))
         .isInstanceOf(Verdict.NotLinearizable.class);
   }

@@ -67,9 +67,7 @@ class SearchAgainstBruteForceTest {
         new Subject<List<Long>, AppendList.Ask, List<Long>>(
             new AppendList(),
             dice ->
-                dice.below(2) == 0
-                    ? new AppendList.Read()
-                    : new AppendList.Append(dice.below(2)),
+                dice.below(2) == 0 ? new AppendList.Read() : new AppendList.Append(dice.below(2)),
             (state, ask) -> ask instanceof AppendList.Read ? state : List.of(),
             dice -> dice.below(2) == 0 ? List.of(0L) : List.of((long) dice.below(2), 1L)));
   }
@@ -95,8 +93,7 @@ class SearchAgainstBruteForceTest {
     judge(
         new Subject<List<Long>, FifoQueue.Ask, OptionalLong>(
             new FifoQueue(),
-            dice ->
-                dice.below(2) == 0 ? new FifoQueue.Poll() : new FifoQueue.Offer(dice.below(3)),
+            dice -> dice.below(2) == 0 ? new FifoQueue.Poll() : new FifoQueue.Offer(dice.below(3)),
             (state, ask) ->
                 ask instanceof FifoQueue.Offer || state.isEmpty()
                     ? OptionalLong.empty()
@@ -140,12 +137,7 @@ class SearchAgainstBruteForceTest {
       history.add(
           heard
               ? Operation.answered(
-                  "op" + i,
-                  "k",
-                  moment - dice.below(25),
-                  moment + dice.below(25),
-                  input,
-                  output)
+                  "op" + i, "k", moment - dice.below(25), moment + dice.below(25), input, output)
               : Operation.pending("op" + i, "k", moment - dice.below(25), input));
     }
     return history;
@@ -202,8 +194,7 @@ class SearchAgainstBruteForceTest {
     return false;
   }
 
-  private static <I, O> boolean isTooEarly(
-      Operation<I, O> operation, List<Operation<I, O>> left) {
+  private static <I, O> boolean isTooEarly(Operation<I, O> operation, List<Operation<I, O>> left) {
     for (Operation<I, O> other : left) {
       if (other.answered() < operation.invoked()) {
         return true;
