@@ -30,6 +30,9 @@ final class History {
   static final byte REFUSED = 2;
   static final byte UNKNOWN = 3;
 
+  private static final Fate[] FATES = Fate.values();
+  private static final Executed[] EXECUTED = Executed.values();
+
   private final List<HistoryFile> files = new ArrayList<>();
   private final int[] firstOpOfFile;
   private final List<String> names = new ArrayList<>();
@@ -229,7 +232,7 @@ final class History {
   }
 
   Fate fate(int request) {
-    return Fate.values()[fateOf[request]];
+    return FATES[fateOf[request]];
   }
 
   List<HistoryFile> files() {
@@ -345,7 +348,7 @@ final class History {
   }
 
   Executed executed(int op) {
-    return Executed.values()[ending(op).get(RecordLayout.EXECUTED)];
+    return EXECUTED[ending(op).get(RecordLayout.EXECUTED)];
   }
 
   Refusal refusal(int op) {

@@ -52,6 +52,9 @@ public final class HistoryCheck {
                 new RepliesAsTheModelSays(),
                 new BooksBalance(),
                 new FinalStatesAgree()));
+    if (!options.searchTime().isZero()) {
+      checks.add(new KeysAreLinearizable());
+    }
     double steps = checks.size() + 2;
     options.progress().accept("reading", 0.0);
     History history = History.read(files);

@@ -29,18 +29,18 @@ final class ListModel extends ReferenceModel {
     }
     long[] list = lists.computeIfAbsent(key, absent -> new long[2]);
     list[0]++;
-    list[1] = (list[1] ^ fnv(words.rest())) * 0x100000001b3L;
+    list[1] = digest(list[1], words.rest());
     return compare(told(list), told);
   }
 
-  /** The 64-bit FNV-1a. */
-  private static long fnv(Bytes value) {
+  /** What a value turns a digest into, by the 64-bit FNV-1a of the value. */
+  static long digest(long before, Bytes value) {
     long hash = 0xcbf29ce484222325L;
     for (int i = 0; i < value.length(); i++) {
       hash ^= value.at(i) & 0xff;
       hash *= 0x100000001b3L;
     }
-    return hash;
+    return (before ^ hash) * 0x100000001b3L;
   }
 
   @Override

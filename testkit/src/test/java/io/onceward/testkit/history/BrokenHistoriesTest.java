@@ -60,6 +60,7 @@ class BrokenHistoriesTest {
     assertThat(effect.position()).isEqualTo(1);
     assertThat(run.broken())
         .containsExactlyInAnyOrder("EveryEffectIsAccountedFor", "RepliesAsTheModelSays");
+    assertThat(run.isBrokenBySearch()).isTrue();
   }
 
   @Test
@@ -233,6 +234,7 @@ class BrokenHistoriesTest {
     run.request(COUNTERS, ADD);
     run.writer.answered(run.writer.queried("reader", COUNTERS, GET), stale);
     assertThat(run.broken()).containsExactly("RealTimeOrderIsKept");
+    assertThat(run.isBrokenBySearch()).isTrue();
   }
 
   @Test
@@ -241,6 +243,7 @@ class BrokenHistoriesTest {
     run.query(COUNTERS, GET);
     run.answer(run.invoke(COUNTERS, "late", ADD), early);
     assertThat(run.broken()).containsExactly("RealTimeOrderIsKept");
+    assertThat(run.isBrokenBySearch()).isTrue();
   }
 
   @Test
@@ -252,6 +255,7 @@ class BrokenHistoriesTest {
     run.writer.answered(run.writer.queried("reader", COUNTERS, GET), before);
     run.answer(add, effect);
     assertThat(run.broken()).containsExactly("RealTimeOrderIsKept");
+    assertThat(run.isBrokenBySearch()).isTrue();
   }
 
   @Test
@@ -300,6 +304,7 @@ class BrokenHistoriesTest {
     Effect effect = run.effect(COUNTERS, ADD);
     run.answer(op, new Effect(flipped(effect.reply(), 16), 1, effect.timeMillis()));
     assertThat(run.broken()).containsExactly("RepliesAsTheModelSays");
+    assertThat(run.isBrokenBySearch()).isTrue();
   }
 
   @Test
