@@ -11,8 +11,8 @@ import java.util.List;
  * @param self the node itself, also in {@code members} unless it joins
  * @param members all nodes of a cluster that is formed anew; ignored once the node knows better
  *     from its own log
- * @param bindHost the address to listen on: that of {@code self}, unless the node is reached through
- *     another one, as behind a proxy or in a container
+ * @param bindHost the address to listen on: that of {@code self}, unless the node is reached
+ *     through another one, as behind a proxy or in a container
  * @param join whether to wait, with an empty folder, until a running cluster adds this node
  * @param snapshotEveryEntries how many applied entries apart snapshots are taken
  * @param entriesKeptBehindSnapshot how many entries behind a snapshot are not purged, for followers
@@ -100,7 +100,9 @@ public record ServerSettings(
         quarantined);
   }
 
-  /** The same, but it listens on this address, and is reached by the one that it has as a member. */
+  /**
+   * The same, but it listens on this address, and is reached by the one that it has as a member.
+   */
   public ServerSettings listeningOn(String host) {
     return new ServerSettings(
         folder,

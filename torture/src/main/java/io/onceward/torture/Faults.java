@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Faults {
   private static final Duration LEADER_PATIENCE = Duration.ofSeconds(60);
-  private static final long ADMIN_SECONDS = 60;
+
+  /** A node that was wiped fetches a snapshot first, from a leader that is busy. */
+  private static final long ADMIN_SECONDS = 180;
+
   private static final long A_YEAR = 365L * 24 * 3_600;
   private static final List<String> DISK_CALLS =
       List.of("posix/io/sync/fdatasync", "posix/io/sync/fsync", "posix/io/rw/*");

@@ -176,7 +176,9 @@ final class Membership {
           if (problem instanceof ReconfigurationTimeoutException) {
             return otherwise;
           }
-          if (problem instanceof ReconfigurationInProgressException) {
+          // While a new member still catches up, Ratis does not refuse a second change but fails.
+          if (problem instanceof ReconfigurationInProgressException
+              || problem instanceof IllegalStateException) {
             return "another change of members is under way; try again when it is done";
           }
           return "the members were not changed: " + Failure.reason(problem);
