@@ -394,6 +394,6 @@ final class History {
 
   private String seconds(long nanos) {
     long first = ops == 0 ? 0 : invokedNanos[0];
-    return (nanos - first) / 1_000_000 / 1e3 + " s";
+    return Math.floorDiv(nanos - first, 1_000_000L) / 1e3 + " s";
   }
 }

@@ -12,6 +12,7 @@ import org.apache.ratis.server.raftlog.RaftLog;
  * What the mistakes do. The code of each is copied into the method in which it is planted, so it
  * uses nothing of this package but what is public.
  */
+@SuppressWarnings("UnusedVariable") // What is assigned here is read by the method around it.
 public final class Mistakes {
   private static final StackWalker STACK = StackWalker.getInstance();
 

@@ -106,6 +106,7 @@ public enum PlantedBug {
   private final String method;
   private final int parameters;
   private final Class<?> mistake;
+  @SuppressWarnings("ImmutableEnumChecker") // Nobody changes it, and it is handed out as a copy.
   private final Set<Kind> faults;
 
   PlantedBug(
