@@ -78,6 +78,8 @@ final class CommandTree {
         "simulate",
         terminal -> LauncherCommand.of("simulate", "Drive a simulated cluster through faults."));
     commands.put(
+        "model", terminal -> LauncherCommand.of("model", "Visit all states of a model in TLA+."));
+    commands.put(
         "crash-test",
         terminal -> LauncherCommand.of("crash-test", "Kill processes, and check the books."));
     commands.put("completion", terminal -> new CommandLine(new CompletionCommand(terminal)));
