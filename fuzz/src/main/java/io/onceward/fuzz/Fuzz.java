@@ -197,7 +197,7 @@ public final class Fuzz {
         row,
         name,
         result.executions(),
-        String.format(Locale.ROOT, "%.0f", result.executions() / result.seconds()),
+        result.perSecond(),
         result.coverage(),
         String.format(Locale.ROOT, "%.0f", result.seconds()),
         found);

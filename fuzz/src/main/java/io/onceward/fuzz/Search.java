@@ -17,6 +17,7 @@ final class Search {
       Pattern.compile("^#(\\d+)\\s+\\w+.*? cov: (\\d+)(?: .*?exec/s: (\\d+))?.*");
   private static final Pattern TOTAL =
       Pattern.compile("^stat::number_of_executed_units:\\s*(\\d+)");
+  private static final Pattern RATE = Pattern.compile("^stat::average_exec_per_sec:\\s*(\\d+)");
   private static final Pattern WRITTEN = Pattern.compile(".*Test unit written to (\\S+).*");
   private static final Pattern EXCEPTION = Pattern.compile("^== Java Exception: (.*)");
   private static final int FOUND = 77;
@@ -25,6 +26,7 @@ final class Search {
   /**
    * What came of it.
    *
+   * @param perSecond executions per second of searching, without the start of the process
    * @param coverage edges of the code that some input reached
    * @param find the input that upset the target; null if none did
    * @param trouble what was wrong with it, or with the search itself; empty if nothing was
@@ -32,6 +34,7 @@ final class Search {
   record Result(
       Target target,
       long executions,
+      long perSecond,
       int coverage,
       double seconds,
       @Nullable Path find,
@@ -45,6 +48,7 @@ final class Search {
   private final Path folder;
   private final StringBuilder said = new StringBuilder();
   private long executions;
+  private long perSecond;
   private int coverage;
   private @Nullable Path find;
   private String exception = "";
@@ -110,10 +114,13 @@ final class Search {
       return true;
     }
     Matcher total = TOTAL.matcher(line);
+    Matcher rate = RATE.matcher(line);
     Matcher written = WRITTEN.matcher(line);
     Matcher thrown = EXCEPTION.matcher(line);
     if (total.matches()) {
       executions = Long.parseLong(total.group(1));
+    } else if (rate.matches()) {
+      perSecond = Long.parseLong(rate.group(1));
     } else if (written.matches()) {
       find = Path.of(written.group(1));
     } else if (thrown.matches()) {
@@ -130,6 +137,6 @@ final class Search {
     } else if (code != 0 || executions == 0) {
       trouble = "Jazzer ended with exit code " + code + " and said:\n" + said;
     }
-    return new Result(target, executions, coverage, seconds, find, trouble);
+    return new Result(target, executions, perSecond, coverage, seconds, find, trouble);
   }
 }
