@@ -78,6 +78,10 @@ final class CommandTree {
         "simulate",
         terminal -> LauncherCommand.of("simulate", "Drive a simulated cluster through faults."));
     commands.put(
+        "model", terminal -> LauncherCommand.of("model", "Visit all states of a model in TLA+."));
+    commands.put(
+        "fuzz", terminal -> LauncherCommand.of("fuzz", "Search for bytes that upset decoders."));
+    commands.put(
         "crash-test",
         terminal -> LauncherCommand.of("crash-test", "Kill processes, and check the books."));
     commands.put("completion", terminal -> new CommandLine(new CompletionCommand(terminal)));

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class HelpTest {
-  private static final List<String> PROGRAMS = List.of("demo", "bench", "simulate", "crash-test");
+  private static final List<String> PROGRAMS = 
+      List.of("demo", "bench", "simulate", "model", "fuzz", "crash-test");
 
   private final Shell shell = new Shell();
 

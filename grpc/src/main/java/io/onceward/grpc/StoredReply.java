@@ -154,14 +154,20 @@ public final class StoredReply {
       List<Trailer> trailers = new ArrayList<>();
       for (int i = 0; i < count; i++) {
         String name = new String(read(in, in.getShort() & 0xffff), StandardCharsets.UTF_8);
-        trailers.add(new Trailer(name, read(in, in.getInt())));
+        trailers.add(new Trailer(checked(name), read(in, in.getInt())));
       }
       Bytes message = in.get() == 1 ? bytes.slice(in.position(), in.remaining()) : null;
       return status.isOk() == (message != null) ? new StoredReply(status, trailers, message) : null;
-    } catch (BufferUnderflowException e) {
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
       // Somebody else's bytes, such as an operator's note: it happened, but this is no reply.
       return null;
     }
+  }
+
+  /** The name, if gRPC takes it for one: it would refuse it only when the reply is sent. */
+  private static String checked(String name) {
+    boolean binary = name.endsWith(Metadata.BINARY_HEADER_SUFFIX);
+    return (binary ? binary(name) : ascii(name)).originalName();
   }
 
   private static byte[] read(ByteBuffer in, int length) {

@@ -1,0 +1,51 @@
+package io.onceward.services;
+
+import io.onceward.Service;
+import io.onceward.fuzz.Frugal;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Searches for states, as a snapshot from another node brings them, that upset the services that
+ * ship: any exception but damage or {@link IOException}, or two forms of one state.
+ */
+public final class StatesTarget {
+  private static final List<Supplier<Service>> SERVICES =
+      List.of(
+          KeyValueService::new,
+          CounterService::new,
+          LeaseService::new,
+          ClaimService::new,
+          ServiceDirectory::shipped);
+
+  private StatesTarget() {}
+
+  /** The first byte chooses the service. */
+  public static void fuzzerTestOneInput(byte[] input) {
+    if (input.length > 0) {
+      Service service = SERVICES.get((input[0] & 0xff) % SERVICES.size()).get();
+      Frugal.check(input.length, () -> check(service, input));
+    }
+  }
+
+  private static void check(Service service, byte[] input) throws IOException {
+    try {
+      service.restore(new ByteArrayInputStream(input, 1, input.length - 1));
+    } catch (IOException refused) {
+      if (refused.getMessage() == null) {
+        throw new AssertionError("refused without a reason", refused);
+      }
+      return;
+    }
+    ByteArrayOutputStream again = new ByteArrayOutputStream();
+    again.write(input[0]);
+    service.freeze().writeTo(again);
+    if (!Arrays.equals(again.toByteArray(), input)) {
+      throw new AssertionError("a second form of one state");
+    }
+  }
+}
