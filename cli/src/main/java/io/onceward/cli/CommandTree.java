@@ -84,6 +84,9 @@ final class CommandTree {
     commands.put(
         "crash-test",
         terminal -> LauncherCommand.of("crash-test", "Kill processes, and check the books."));
+    commands.put(
+        "torture",
+        terminal -> LauncherCommand.of("torture", "Torture a real cluster, check every request."));
     commands.put("completion", terminal -> new CommandLine(new CompletionCommand(terminal)));
     return commands;
   }

@@ -8,12 +8,15 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
  * The content of a journal file. Reading it tells a last batch that a crash left unfinished, which
- * is cut off, from damage elsewhere, which is refused: if a sound batch follows a broken one, the
- * broken one was on disk once (L4).
+ * is cut off, from damage, which is refused (L4): a request whose batch was synced may have been
+ * sent, and its sequence must not be given to another one. What a crash leaves ends with the file,
+ * or in zeros from the border of a sector on; a broken batch that a sound one follows was on disk
+ * once.
  *
  * @param name the client whose journal it is
  * @param batches how many batches are sound
@@ -24,6 +27,7 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
   private static final int VERSION = 1;
   private static final int BATCH = 0x4f574a42;
   private static final int BATCH_HEAD_BYTES = 20;
+  private static final int SECTOR = 512;
   private static final String WHAT = "journal";
 
   static byte[] head(String name) {
@@ -69,6 +73,9 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
       String flaw = flaw(file, at, batches + 1);
       if (!flaw.isEmpty()) {
         requireNothingSoundBehind(file, at, batches + 1, flaw);
+        if (!isUnfinished(file, at)) {
+          throw new DamagedException(WHAT, at, flaw + ", and no crash leaves it so");
+        }
         break;
       }
       int length = intAt(file, at + 12);
@@ -124,6 +131,30 @@ record JournalImage(String name, JournalState state, long batches, int soundByte
     return intAt(file, at + 16) == batchChecksum(file, at, length)
         ? ""
         : "the checksum of batch " + number + " is wrong";
+  }
+
+  private static boolean isUnfinished(byte[] file, int at) {
+    int left = file.length - at;
+    int most = left - BATCH_HEAD_BYTES;
+    boolean begins = most >= 0 && intAt(file, at) == BATCH;
+    int length = begins ? intAt(file, at + 12) : most;
+    if (most < 0 || begins && (length < 0 || length > most)) {
+      // It ends with the file, unless only its length says so.
+      return most < 0 || !isWhole(file, at, most);
+    }
+    int written = file.length;
+    while (written > at && file[written - 1] == 0) {
+      written--;
+    }
+    int border = (written + SECTOR - 1) / SECTOR * SECTOR;
+    return written == at || border < at + BATCH_HEAD_BYTES + length;
+  }
+
+  /** Whether the batch is sound if it had this length. */
+  private static boolean isWhole(byte[] file, int at, int length) {
+    byte[] batch = Arrays.copyOfRange(file, at, at + BATCH_HEAD_BYTES + length);
+    ByteBuffer.wrap(batch).putInt(12, length);
+    return intAt(batch, 16) == batchChecksum(batch, 0, length);
   }
 
   private static void requireNothingSoundBehind(byte[] file, int at, long number, String flaw) {
