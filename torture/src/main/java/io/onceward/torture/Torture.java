@@ -93,8 +93,9 @@ public final class Torture {
       throws Exception {
     int found = 0;
     int done = 0;
-    ProgressLine progress = new ProgressLine(out, terminal, PlantedBug.values().length);
-    for (PlantedBug bug : PlantedBug.values()) {
+    List<PlantedBug> bugs = PlantedBug.named(arguments.mistakes());
+    ProgressLine progress = new ProgressLine(out, terminal, bugs.size());
+    for (PlantedBug bug : bugs) {
       if (terminal) {
         progress.show(done, " mistakes: " + bug.words());
       }

@@ -2,6 +2,7 @@ package io.onceward.torture;
 
 import io.onceward.torture.Fault.Kind;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What the command {@code torture} was asked to do.
  *
  * @param only the faults that may happen; empty for all that the machine allows
+ * @param mistakes the names of those to plant; empty for all
  * @param report where to write the page about the run; null for a name made of the seed
  */
 public record TortureArguments(
@@ -28,6 +30,7 @@ public record TortureArguments(
     boolean keep,
     boolean verbose,
     boolean teeth,
+    List<String> mistakes,
     boolean help) {
 
   /** An argument that is not allowed; the message says what is. */
@@ -47,7 +50,7 @@ public record TortureArguments(
       """
       torture [--minutes N | --seconds N] [--seed S] [--nodes 3|5] [--rate N] [--copies P]
               [--only FAULT,...] [--loopback] [--report FILE] [--keep]
-      torture --teeth [--seed S]
+      torture --teeth [--mistake NAME]... [--seed S]
 
       Starts a cluster of real processes and clients that ask without pause, lets faults happen to
       them from a seed, several at once, and checks the history of every request: none twice, none
@@ -67,6 +70,8 @@ public record TortureArguments(
         --verbose     has the nodes' logs, which are in that folder, say more
         --teeth       plants known mistakes in servers and clients instead, and shows how each of
                       them is found
+        --mistake NAME  plants only this one, may be given more than once; an unknown name lists
+                      them all
         --help        prints this
 
       As root, and with ip, iptables, mkfs.ext4 and xfs_io, each node has a network namespace and a
@@ -89,6 +94,7 @@ public record TortureArguments(
     boolean keep = false;
     boolean verbose = false;
     boolean teeth = false;
+    List<String> mistakes = new ArrayList<>();
     boolean help = false;
     for (int i = 0; i < given.size(); i++) {
       String argument = given.get(i);
@@ -105,24 +111,25 @@ public record TortureArguments(
         case "--keep" -> keep = true;
         case "--verbose" -> verbose = true;
         case "--teeth" -> teeth = true;
+        case "--mistake" -> mistakes.add(value(argument, given, ++i));
         case "--help", "-h" -> help = true;
         default ->
             throw new BadArgument(
                 "unknown argument "
                     + argument
                     + "; allowed are --minutes, --seconds, --seed, --nodes, --rate, --copies,"
-                    + " --only, --loopback, --report, --keep, --verbose, --teeth and --help");
+                    + " --only, --loopback, --report, --keep, --verbose, --teeth, --mistake and --help");
       }
     }
     return new TortureArguments(
         seconds, seed, nodes, perSecond, copies, loopback, only, report, keep, verbose, teeth,
-        help);
+        mistakes, help);
   }
 
   /** A short run under some faults, for a planted mistake. */
   public static TortureArguments ofTeeth(int seconds, long seed, int perSecond, Set<Kind> only) {
     return new TortureArguments(
-        seconds, seed, 3, perSecond, 50, false, only, null, false, false, true, false);
+        seconds, seed, 3, perSecond, 50, false, only, null, false, false, true, List.of(), false);
   }
 
   /** The words that repeat the run. */

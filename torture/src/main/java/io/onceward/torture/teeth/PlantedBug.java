@@ -1,7 +1,11 @@
 package io.onceward.torture.teeth;
 
 import io.onceward.torture.Fault.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.matcher.ElementMatcher;
@@ -106,6 +110,7 @@ public enum PlantedBug {
   private final String method;
   private final int parameters;
   private final Class<?> mistake;
+
   @SuppressWarnings("ImmutableEnumChecker") // Nobody changes it, and it is handed out as a copy.
   private final Set<Kind> faults;
 
@@ -122,6 +127,33 @@ public enum PlantedBug {
     this.parameters = parameters;
     this.mistake = mistake;
     this.faults = faults;
+  }
+
+  /**
+   * Those of these names, all if there are none.
+   *
+   * @throws IllegalArgumentException if there is no such mistake; the message says which there are
+   */
+  public static List<PlantedBug> named(List<String> names) {
+    List<PlantedBug> bugs = new ArrayList<>();
+    for (PlantedBug bug : values()) {
+      if (names.isEmpty() || names.contains(bug.text())) {
+        bugs.add(bug);
+      }
+    }
+    if (bugs.size() < names.size()) {
+      throw new IllegalArgumentException(
+          "not all of "
+              + names
+              + " are mistakes that can be planted; there are "
+              + Arrays.stream(values()).map(PlantedBug::text).toList());
+    }
+    return bugs;
+  }
+
+  /** As it is named on the command line. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** In a sentence. */
