@@ -3,6 +3,7 @@ package io.onceward.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.guard.RefusedByGuardException;
 import io.onceward.spring.BankApplication.Branch;
 import io.onceward.spring.BankApplication.Events;
 import io.onceward.spring.BankApplication.InsufficientFunds;
@@ -225,7 +226,7 @@ class TransactionTest {
           }
         };
     CompletableFuture<HttpResponse<String>> first = app.postAsync("/payments", "k-9", ORDER);
-    started.await();
+    assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
     HttpResponse<String> copy = app.post("/payments", "k-9", ORDER);
     go.countDown();
 
@@ -245,7 +246,7 @@ class TransactionTest {
     assertThat(retry).isEqualTo(first);
     assertThat(otherTenant).isNotEqualTo(first);
     assertThatThrownBy(() -> branch.transfer("r-1", "a", new Order("x", BigDecimal.ONE)))
-        .isInstanceOf(NoReplyException.class)
+        .isInstanceOf(RefusedByGuardException.class)
         .hasMessageContaining("MISMATCH");
     assertThatThrownBy(() -> branch.transfer("r-2", "a", new Order("x", new BigDecimal(-1))))
         .isInstanceOf(InsufficientFunds.class);
