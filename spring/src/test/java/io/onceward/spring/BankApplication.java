@@ -78,6 +78,14 @@ class BankApplication {
       return ResponseEntity.accepted().body(Map.of("price", new BigDecimal("10.00")));
     }
 
+    /** Over the limit of what is kept. */
+    @Once
+    @PostMapping("/large")
+    ResponseEntity<String> large(@RequestBody Order order) {
+      ledger.book(order);
+      return ResponseEntity.ok("x".repeat(2 << 20));
+    }
+
     @Once(required = false)
     @PostMapping("/optional")
     Receipt optional(@RequestBody Order order) {
