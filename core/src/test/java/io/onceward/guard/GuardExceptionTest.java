@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Whoever has a ruling can tell it by the same exceptions as Once. */
 class GuardExceptionTest {
   private static final GuardedId ID = GuardedId.of(Key.text("order 4711"));
-  private static final RuntimeException CAUSE = new IllegalStateException("why");
 
   static Stream<Arguments> rulings() {
+    RuntimeException cause = new IllegalStateException("why");
     return Stream.of(
         Arguments.of(new Ruling.Replied(Reply.ok("x"), true), ReplyNotKeptException.class, false),
         Arguments.of(
@@ -34,9 +34,9 @@ class GuardExceptionTest {
             new Ruling.Refused(Refusal.OVERLOADED, "7"), RefusedByGuardException.class, true),
         Arguments.of(
             new Ruling.InProgress(Duration.ofSeconds(3)), InProgressException.class, true),
-        Arguments.of(new Ruling.Unknown("gone", CAUSE), UnknownOutcomeException.class, true),
-        Arguments.of(new Ruling.DidNotHappen(CAUSE), DidNotHappenException.class, true),
-        Arguments.of(new Ruling.NoStore(CAUSE), StoreAwayException.class, true));
+        Arguments.of(new Ruling.Unknown("gone", cause), UnknownOutcomeException.class, true),
+        Arguments.of(new Ruling.DidNotHappen(cause), DidNotHappenException.class, true),
+        Arguments.of(new Ruling.NoStore(cause), StoreAwayException.class, true));
   }
 
   @ParameterizedTest
@@ -53,9 +53,10 @@ class GuardExceptionTest {
 
   @Test
   void aReplyThatCannotBeGivenSaysWhy() {
-    GuardException told = GuardException.of(ID, new Ruling.Replied(Reply.ok("x"), true), CAUSE);
+    RuntimeException cause = new IllegalStateException("why");
+    GuardException told = GuardException.of(ID, new Ruling.Replied(Reply.ok("x"), true), cause);
 
-    assertThat(told).hasCause(CAUSE);
+    assertThat(told).hasCause(cause);
     assertThat(told.executed()).isEqualTo(Executed.YES);
   }
 }
