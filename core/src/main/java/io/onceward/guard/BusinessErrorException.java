@@ -1,7 +1,6 @@
 package io.onceward.guard;
 
 import io.onceward.Bytes;
-import io.onceward.Executed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +14,11 @@ public final class BusinessErrorException extends GuardException {
   private final transient Bytes error;
   private final boolean replay;
 
-  BusinessErrorException(GuardedId id, Bytes error, boolean replay, @Nullable Throwable cause) {
-    super(id, Executed.YES, false, "business error: " + error, cause);
+  BusinessErrorException(
+      GuardedId id, Ruling.Replied replied, Bytes error, @Nullable Throwable cause) {
+    super(id, replied, false, "business error: " + error, cause);
     this.error = error;
-    this.replay = replay;
+    replay = replied.replay();
   }
 
   /** What is remembered of it. */

@@ -10,7 +10,7 @@ public final class DidNotHappenException extends GuardException {
   DidNotHappenException(GuardedId id, Ruling.DidNotHappen ruling) {
     super(
         id,
-        ruling.executed(),
+        ruling,
         true,
         "the request did not take effect; it may be sent again with the same id",
         ruling.cause());

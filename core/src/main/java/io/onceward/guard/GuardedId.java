@@ -31,6 +31,23 @@ public record GuardedId(String principal, Scope scope, Key key) implements Compa
   }
 
   /**
+   * The key that a caller from outside spells, in a header for example. One in the shape of a UUID
+   * or of a dated id keeps what its date protects it from (K5). Everything else is text, also what
+   * looks like a printed digest: nobody may name a digest.
+   *
+   * @throws IllegalArgumentException if it is empty or over the limit of a key
+   */
+  public static Key keyOf(String spelled) {
+    boolean reserved =
+        spelled.startsWith("h:") || spelled.startsWith("s:") || spelled.startsWith("s#");
+    try {
+      return reserved ? Key.text(spelled) : Key.parse(spelled);
+    } catch (IllegalArgumentException e) {
+      return Key.text(spelled);
+    }
+  }
+
+  /**
    * What an outside system is handed as its idempotency key (G4): the same for all retries,
    * different for every other request, also of other principals and scopes, and telling nothing
    * about them. 1 to 64 characters of {@code a-z 0-9 -}.

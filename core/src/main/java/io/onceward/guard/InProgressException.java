@@ -11,7 +11,7 @@ public final class InProgressException extends GuardException {
   InProgressException(GuardedId id, Ruling.InProgress inProgress) {
     super(
         id,
-        inProgress.executed(),
+        inProgress,
         true,
         "the request is running elsewhere; send it again with the same id",
         null);

@@ -124,19 +124,7 @@ public final class Once<T> implements AutoCloseable {
     if (ruling instanceof Ruling.Replied replied) {
       return replied(id, replied, result);
     }
-    if (ruling instanceof Ruling.Refused refused) {
-      throw new RefusedByGuardException(id, refused);
-    }
-    if (ruling instanceof Ruling.InProgress inProgress) {
-      throw new InProgressException(id, inProgress);
-    }
-    if (ruling instanceof Ruling.Unknown unknown) {
-      throw new UnknownOutcomeException(id, unknown);
-    }
-    if (ruling instanceof Ruling.DidNotHappen didNotHappen) {
-      throw new DidNotHappenException(id, didNotHappen);
-    }
-    throw new StoreAwayException(id, (Ruling.NoStore) ruling);
+    throw GuardException.of(id, ruling);
   }
 
   private Decided<T> replied(GuardedId id, Ruling.Replied replied, Result<T> result) {
@@ -144,34 +132,35 @@ public final class Once<T> implements AutoCloseable {
     switch (reply.kind()) {
       case OK -> {
         return new Decided<>(
-            replied.replay() ? decoded(id, reply.bytes()) : result.value(), replied.replay());
+            replied.replay() ? decoded(id, replied) : result.value(), replied.replay());
       }
-      case BUSINESS_ERROR -> throw businessError(id, reply.bytes(), replied.replay(), result);
+      case BUSINESS_ERROR -> throw businessError(id, replied, result);
       case FAILED, REPLY_TOO_LARGE ->
-          throw new ReplyNotKeptException(id, reply.kind(), result.failure());
+          throw GuardException.of(id, replied, result.failure());
     }
     throw new IllegalStateException("a reply of no kind: " + reply);
   }
 
-  private T decoded(GuardedId id, Bytes bytes) {
+  private T decoded(GuardedId id, Ruling.Replied replied) {
     try {
-      return codec.decode(bytes);
+      return codec.decode(replied.reply().bytes());
     } catch (RuntimeException e) {
-      throw new ReplyNotKeptException(id, Reply.Kind.OK, e);
+      throw GuardException.of(id, replied, e);
     }
   }
 
   /** The exception itself where it can be thrown, to the first caller and to every later one. */
   private RuntimeException businessError(
-      GuardedId id, Bytes bytes, boolean replay, Result<T> result) {
+      GuardedId id, Ruling.Replied replied, Result<T> result) {
     Throwable original;
-    Bytes error = bytes;
+    boolean replay = replied.replay();
+    Bytes error = replied.reply().bytes();
     try {
-      BusinessErrors.Remembered remembered = errors.decode(bytes);
+      BusinessErrors.Remembered remembered = errors.decode(error);
       error = remembered.bytes();
       original = replay ? remembered.exception() : result.failure();
     } catch (RuntimeException e) {
-      return new BusinessErrorException(id, error, replay, e);
+      return new BusinessErrorException(id, replied, error, e);
     }
     if (original instanceof RuntimeException unchecked && errors.isMapped(unchecked)) {
       if (replay) {
@@ -179,7 +168,7 @@ public final class Once<T> implements AutoCloseable {
       }
       return unchecked;
     }
-    return new BusinessErrorException(id, error, replay, original);
+    return new BusinessErrorException(id, replied, error, original);
   }
 
   /** What this copy's own run answered, beside the bytes that are remembered of it. */

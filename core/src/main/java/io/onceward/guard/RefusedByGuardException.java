@@ -11,7 +11,7 @@ public final class RefusedByGuardException extends GuardException {
   RefusedByGuardException(GuardedId id, Ruling.Refused refused) {
     super(
         id,
-        refused.executed(),
+        refused,
         refused.refusal().mayResend(),
         refused.refusal()
             + ": "

@@ -1,6 +1,5 @@
 package io.onceward.guard;
 
-import io.onceward.Executed;
 import io.onceward.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -13,16 +12,20 @@ public final class ReplyNotKeptException extends GuardException {
 
   private final boolean tooLarge;
 
-  ReplyNotKeptException(GuardedId id, Reply.Kind kind, @Nullable Throwable cause) {
+  ReplyNotKeptException(GuardedId id, Ruling.Replied replied, @Nullable Throwable cause) {
     super(
         id,
-        Executed.YES,
+        replied,
         false,
-        kind == Reply.Kind.REPLY_TOO_LARGE
+        isTooLarge(replied)
             ? "the request executed, but its reply is over the limit and is not kept"
             : "the request executed, but its reply could not be encoded or decoded",
         cause);
-    tooLarge = kind == Reply.Kind.REPLY_TOO_LARGE;
+    tooLarge = isTooLarge(replied);
+  }
+
+  private static boolean isTooLarge(Ruling.Replied replied) {
+    return replied.reply().kind() == Reply.Kind.REPLY_TOO_LARGE;
   }
 
   /** Whether it was over the limit. */

@@ -7,7 +7,7 @@ public final class StoreAwayException extends GuardException {
   StoreAwayException(GuardedId id, Ruling.NoStore ruling) {
     super(
         id,
-        ruling.executed(),
+        ruling,
         true,
         "the store could not be asked, so nothing was run; send it again with the same id",
         ruling.cause());

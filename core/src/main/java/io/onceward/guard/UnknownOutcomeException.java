@@ -11,7 +11,7 @@ public final class UnknownOutcomeException extends GuardException {
   UnknownOutcomeException(GuardedId id, Ruling.Unknown unknown) {
     super(
         id,
-        unknown.executed(),
+        unknown,
         true,
         "it is unknown whether the request took effect; do not send it under another id: "
             + unknown.why(),

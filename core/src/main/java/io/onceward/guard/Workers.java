@@ -26,7 +26,7 @@ final class Workers implements Executor {
   private final AtomicLong underWay = new AtomicLong();
 
   Workers(@Nullable Executor given, boolean atOnce) {
-    own = given == null && !atOnce ? pool() : null;
+    own = given == null && !atOnce ? pool("onceward-guard") : null;
     if (given != null) {
       executor = given;
     } else if (own != null) {
@@ -38,7 +38,8 @@ final class Workers implements Executor {
     forTwins = given == null && atOnce ? ForkJoinPool.commonPool() : this;
   }
 
-  private static ThreadPoolExecutor pool() {
+  /** A few threads that end when there is nothing to do, and do not keep a JVM alive. */
+  static ThreadPoolExecutor pool(String name) {
     AtomicInteger threads = new AtomicInteger();
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
@@ -48,7 +49,7 @@ final class Workers implements Executor {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task -> {
-              Thread thread = new Thread(task, "onceward-guard-" + threads.incrementAndGet());
+              Thread thread = new Thread(task, name + "-" + threads.incrementAndGet());
               thread.setDaemon(true);
               return thread;
             });

@@ -1,12 +1,10 @@
 package io.onceward.grpc;
 
 import io.grpc.Metadata;
-import io.onceward.Key;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key of a call, from its metadata: one word of 1 to 128 visible ASCII characters. One in the
- * shape of a UUID or of a dated id of this project keeps what its date protects it from (K5).
+ * The key of a call, from its metadata: one word of 1 to 128 visible ASCII characters.
  */
 final class CallKey {
   static final Metadata.Key<String> METADATA =
@@ -38,15 +36,5 @@ final class CallKey {
       }
     }
     return null;
-  }
-
-  static Key of(String text) {
-    // What looks like a printed digest is a caller's text here: nobody may name a digest.
-    boolean reserved = text.startsWith("h:") || text.startsWith("s:") || text.startsWith("s#");
-    try {
-      return reserved ? Key.text(text) : Key.parse(text);
-    } catch (IllegalArgumentException e) {
-      return Key.text(text);
-    }
   }
 }

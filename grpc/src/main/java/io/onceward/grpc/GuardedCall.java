@@ -98,7 +98,7 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
     byte[] bytes = bytes(call.getMethodDescriptor().streamRequest(asked));
     String shortName = OnceInterceptor.fitting(method);
     return new Ask(
-        new GuardedId(principal, new Scope(shortName), CallKey.of(keyText)),
+        new GuardedId(principal, new Scope(shortName), GuardedId.keyOf(keyText)),
         Fingerprint.of(method, bytes),
         shortName,
         shortName + " key " + keyText);

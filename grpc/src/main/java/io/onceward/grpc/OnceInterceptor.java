@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.onceward.Key;
 import io.onceward.guard.Ask;
 import io.onceward.guard.AsyncEffect;
+import io.onceward.guard.CallerThreads;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Guard;
 import io.onceward.guard.Meaning;
@@ -59,14 +60,17 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
           Status.Code.OUT_OF_RANGE);
 
   private final Guard guard;
-  private final CallThreads threads;
+  private final CallerThreads threads;
   private final Map<Status.Code, Meaning> statuses;
   private final Set<String> storedTrailers;
   private final BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> principal;
   private final Predicate<MethodDescriptor<?, ?>> required;
 
   private OnceInterceptor(Builder builder) {
-    threads = new CallThreads(builder.executor);
+    threads =
+        builder.executor == null
+            ? CallerThreads.named("onceward-grpc")
+            : CallerThreads.orElse(builder.executor);
     statuses = new EnumMap<>(builder.statuses);
     storedTrailers = Set.copyOf(builder.storedTrailers);
     principal = builder.principal;

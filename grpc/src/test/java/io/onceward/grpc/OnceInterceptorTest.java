@@ -11,6 +11,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.onceward.Bytes;
 import io.onceward.guard.Finding;
+import io.onceward.guard.GuardedId;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.MemoryStore;
 import io.onceward.guard.UnknownRequest;
@@ -329,9 +330,9 @@ class OnceInterceptorTest {
 
   @Test
   void uuidsAndDatedIdsKeepTheirKindAndNobodyNamesADigest() {
-    assertThat(CallKey.of("01939d2e-7c00-7abc-8def-0123456789ab").isDated()).isTrue();
-    assertThat(CallKey.of("h:" + "0".repeat(32)).kind()).isEqualTo(io.onceward.Key.Kind.TEXT);
-    assertThat(CallKey.of("s#" + "0".repeat(32)))
+    assertThat(GuardedId.keyOf("01939d2e-7c00-7abc-8def-0123456789ab").isDated()).isTrue();
+    assertThat(GuardedId.keyOf("h:" + "0".repeat(32)).kind()).isEqualTo(io.onceward.Key.Kind.TEXT);
+    assertThat(GuardedId.keyOf("s#" + "0".repeat(32)))
         .isEqualTo(io.onceward.Key.text("s#" + "0".repeat(32)));
   }
 

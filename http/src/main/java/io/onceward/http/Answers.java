@@ -7,8 +7,6 @@ import java.nio.charset.StandardCharsets;
 
 /** Writes the answers that do not come from the application: replays and problems. */
 final class Answers {
-  static final String REPLAYED = "Idempotent-Replayed";
-
   private Answers() {}
 
   /** What a copy of the request is told that did not run itself. */
@@ -20,26 +18,7 @@ final class Answers {
         return;
       }
     }
-    write(response, problem(ruling));
-  }
-
-  private static Problem problem(Ruling ruling) {
-    if (ruling instanceof Ruling.Replied replied) {
-      return switch (replied.reply().kind()) {
-        case FAILED -> Problem.failed();
-        case OK, BUSINESS_ERROR, REPLY_TOO_LARGE -> Problem.replyNotKept();
-      };
-    }
-    if (ruling instanceof Ruling.Refused refused) {
-      return Problem.refused(refused.refusal(), refused.executed(), refused.limit());
-    }
-    if (ruling instanceof Ruling.InProgress inProgress) {
-      return Problem.inProgress(inProgress.retryAfter());
-    }
-    if (ruling instanceof Ruling.DidNotHappen) {
-      return Problem.didNotHappen();
-    }
-    return ruling instanceof Ruling.NoStore ? Problem.noStore() : Problem.unknown();
+    write(response, Problem.of(ruling));
   }
 
   private static void replay(HttpServletResponse response, StoredResponse stored)
@@ -52,7 +31,7 @@ final class Answers {
         response.addHeader(header.name(), header.value());
       }
     }
-    response.setHeader(REPLAYED, "true");
+    response.setHeader(KeyHeader.REPLAYED, "true");
     if (stored.body().length() > 0) {
       body(response, stored.body().toArray());
     }

@@ -2,6 +2,7 @@ package io.onceward.http;
 
 import io.onceward.Reply;
 import io.onceward.guard.Ask;
+import io.onceward.guard.CallerThreads;
 import io.onceward.guard.Guard;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.Ruling;
@@ -34,7 +35,7 @@ final class Exchange implements AsyncListener {
   private static final System.Logger LOG = System.getLogger(Exchange.class.getName());
 
   private final Route route;
-  private final RequestThreads threads;
+  private final CallerThreads threads;
   private final ErrorPages errorPages;
   private final FilterChain chain;
   private final HttpServletResponse real;

@@ -4,6 +4,7 @@ import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
+import io.onceward.guard.CallerThreads;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Guard;
 import io.onceward.guard.GuardedId;
@@ -62,7 +63,7 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
 
   /** What all exchanges share. */
   record Parts(
-      RequestThreads threads,
+      CallerThreads threads,
       StoredHeaders storedHeaders,
       int maxResponseBytes,
       ErrorPages errorPages) {}
@@ -76,7 +77,7 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
   private final @Nullable Function<HttpServletRequest, String> scope;
 
   private IdempotencyFilter(Builder builder) {
-    RequestThreads threads = new RequestThreads();
+    CallerThreads threads = CallerThreads.named("onceward-http");
     parts =
         new Parts(
             threads,
@@ -149,7 +150,8 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
     String header = route.need() == Route.Need.OFF ? null : request.getHeader(KeyHeader.NAME);
     if (header == null) {
       if (route.need() == Route.Need.REQUIRED) {
-        Answers.write(response, Problem.missingKey());
+        Answers.write(response, Problem.missingKey(
+                "this operation needs the header " + KeyHeader.NAME + " with a key of its own"));
       } else {
         chain.doFilter(request, response);
       }
@@ -164,7 +166,7 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
       request.setAttribute(EXCHANGE, exchange);
       exchange.decide(guard, ask);
     } catch (MalformedKeyException e) {
-      Answers.write(response, Problem.malformedKey(String.valueOf(e.getMessage())));
+      Answers.write(response, Problem.malformedKey(e.getMessage()));
     } catch (RequestBody.TooLargeException e) {
       Answers.write(response, Problem.bodyTooLarge(String.valueOf(e.getMessage())));
     }
@@ -186,7 +188,7 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
     String scopeText =
         scope != null ? scope.apply(request) : name != null ? name : method + " " + path;
     String who = principal.apply(request);
-    Key key = KeyHeader.key(keyText);
+    Key key = GuardedId.keyOf(keyText);
     GuardedId id =
         new GuardedId(
             Fitting.fit(who == null ? "" : who, GuardedId.MAX_PRINCIPAL_BYTES),

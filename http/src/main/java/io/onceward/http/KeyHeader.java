@@ -1,6 +1,7 @@
 package io.onceward.http;
 
 import io.onceward.Key;
+import io.onceward.guard.GuardedId;
 
 /**
  * Reads the value of an {@code Idempotency-Key} header: a string item of RFC 8941, {@code "…"}, or
@@ -14,8 +15,11 @@ import io.onceward.Key;
  * a dated key, so that both keep what their date protects them from (K5). Everything else is a text
  * key.
  */
-final class KeyHeader {
-  static final String NAME = "Idempotency-Key";
+public final class KeyHeader {
+  public static final String NAME = "Idempotency-Key";
+
+  /** The header that marks an answer as a replay, with the value {@code true}. */
+  public static final String REPLAYED = "Idempotent-Replayed";
 
   /** The limit of a text key, in characters: only ASCII is allowed here. */
   static final int MAX_LENGTH = 128;
@@ -27,8 +31,8 @@ final class KeyHeader {
    *
    * @throws MalformedKeyException if it names none; the message says why, for the caller
    */
-  static Key parse(String value) throws MalformedKeyException {
-    return key(text(value));
+  public static Key parse(String value) throws MalformedKeyException {
+    return GuardedId.keyOf(text(value));
   }
 
   /** The characters of the key, without quotes, escapes and parameters. */
@@ -153,15 +157,5 @@ final class KeyHeader {
 
   private static String shown(char c) {
     return c > ' ' && c <= '~' ? "'" + c + "'" : "U+" + String.format("%04X", (int) c);
-  }
-
-  static Key key(String text) {
-    // What looks like a printed digest is a caller's text here: nobody may name a digest.
-    boolean reserved = text.startsWith("h:") || text.startsWith("s:") || text.startsWith("s#");
-    try {
-      return reserved ? Key.text(text) : Key.parse(text);
-    } catch (IllegalArgumentException e) {
-      return Key.text(text);
-    }
   }
 }

@@ -2,17 +2,19 @@ package io.onceward.http;
 
 import io.onceward.Executed;
 import io.onceward.Refusal;
+import io.onceward.Reply;
+import io.onceward.guard.Ruling;
 import java.time.Duration;
 import java.util.Locale;
 
 /**
- * An answer of the filter itself, as RFC 9457 has it: each case has a {@code type} of its own, and
+ * An answer of Onceward itself, as RFC 9457 has it: each case has a {@code type} of its own, and
  * tells whether the request executed and whether sending the same key again can lead to a decision
  * (O3).
  *
  * @param retryAfterSeconds when to send it again; 0 if it makes no sense to say
  */
-record Problem(
+public record Problem(
     int status,
     String type,
     String title,
@@ -20,23 +22,38 @@ record Problem(
     Executed executed,
     boolean mayResend,
     long retryAfterSeconds) {
-  static final String MEDIA_TYPE = "application/problem+json";
+  public static final String MEDIA_TYPE = "application/problem+json";
   private static final String TYPES = "urn:onceward:problem:";
 
-  static Problem missingKey() {
-    return atTheDoor(
-        400,
-        "missing-key",
-        "The Idempotency-Key header is missing",
-        "this operation needs the header " + KeyHeader.NAME + " with a key of its own");
+  /** There is no key where one is needed. */
+  public static Problem missingKey(String detail) {
+    return atTheDoor(400, "missing-key", "The request has no key", detail);
   }
 
-  static Problem malformedKey(String why) {
+  /** What is there for a key is none. */
+  public static Problem malformedKey(String why) {
     return atTheDoor(
         400,
         "malformed-key",
-        "The Idempotency-Key header names no key",
+        "The request's key is none",
         "send one key, as a string in quotes or as a bare word: " + why);
+  }
+
+  /** What a copy is told that got this ruling, and no reply by it. */
+  public static Problem of(Ruling ruling) {
+    if (ruling instanceof Ruling.Replied replied) {
+      return replied.reply().kind() == Reply.Kind.FAILED ? failed() : replyNotKept();
+    }
+    if (ruling instanceof Ruling.Refused refused) {
+      return refused(refused.refusal(), refused.executed(), refused.limit());
+    }
+    if (ruling instanceof Ruling.InProgress inProgress) {
+      return inProgress(inProgress.retryAfter());
+    }
+    if (ruling instanceof Ruling.DidNotHappen) {
+      return didNotHappen();
+    }
+    return ruling instanceof Ruling.NoStore ? noStore() : unknown();
   }
 
   static Problem bodyTooLarge(String why) {
@@ -47,7 +64,7 @@ record Problem(
     return new Problem(status, type, title, detail, Executed.NOT_THIS_COPY, false, 0);
   }
 
-  static Problem refused(Refusal refusal, Executed executed, String limit) {
+  private static Problem refused(Refusal refusal, Executed executed, String limit) {
     int status =
         switch (refusal) {
           case MISMATCH -> 422;
@@ -79,7 +96,7 @@ record Problem(
         refusal == Refusal.OVERLOADED ? 1 : 0);
   }
 
-  static Problem replyNotKept() {
+  private static Problem replyNotKept() {
     return new Problem(
         410,
         "reply-not-kept",
@@ -91,7 +108,7 @@ record Problem(
         0);
   }
 
-  static Problem failed() {
+  private static Problem failed() {
     return new Problem(
         500,
         "failed",
@@ -102,7 +119,7 @@ record Problem(
         0);
   }
 
-  static Problem inProgress(Duration retryAfter) {
+  private static Problem inProgress(Duration retryAfter) {
     return new Problem(
         409,
         "in-progress",
@@ -113,7 +130,7 @@ record Problem(
         seconds(retryAfter));
   }
 
-  static Problem unknown() {
+  private static Problem unknown() {
     return new Problem(
         409,
         "unknown-outcome",
@@ -125,7 +142,7 @@ record Problem(
         0);
   }
 
-  static Problem didNotHappen() {
+  private static Problem didNotHappen() {
     return new Problem(
         503,
         "did-not-happen",
@@ -136,7 +153,7 @@ record Problem(
         1);
   }
 
-  static Problem noStore() {
+  private static Problem noStore() {
     return new Problem(
         503,
         "store-unavailable",
@@ -153,7 +170,7 @@ record Problem(
   }
 
   /** With the words of the promises, such as {@code "not-this-copy"}. */
-  String toJson() {
+  public String toJson() {
     return "{\"type\":\""
         + TYPES
         + type

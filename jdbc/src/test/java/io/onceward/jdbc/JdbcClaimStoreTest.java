@@ -18,6 +18,7 @@ import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
 import io.onceward.guard.StoreUnavailableException;
 import io.onceward.testpostgres.PostgresServer;
+import io.onceward.testpostgres.Wire;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceward.Reply;
 import io.onceward.guard.Ruling;
 import io.onceward.testpostgres.PostgresServer;
+import io.onceward.testpostgres.Wire;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -9,6 +9,7 @@ import io.onceward.Reply;
 import io.onceward.guard.Ask;
 import io.onceward.guard.GuardedId;
 import io.onceward.testpostgres.PostgresServer;
+import io.onceward.testpostgres.Wire;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;

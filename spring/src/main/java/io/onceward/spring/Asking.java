@@ -5,10 +5,13 @@ import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.GuardedId;
+import io.onceward.http.KeyHeader;
+import io.onceward.http.MalformedKeyException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the ask out of a call: whose request it is, under which key, and what it asks. */
@@ -65,12 +68,31 @@ final class Asking {
     try {
       Expression expression = method.key();
       if (expression != null) {
-        return HeaderKey.of(expression.value(target, method.method(), arguments));
+        return given(expression.value(target, method.method(), arguments));
       }
       String header = web.header(method.once().header());
-      return header == null ? null : HeaderKey.parse(header);
-    } catch (KeyException e) {
-      throw e;
+      return header == null ? null : KeyHeader.parse(header);
+    } catch (MalformedKeyException e) {
+      throw new KeyException(false, e.getMessage(), e);
+    }
+  }
+
+  /** The key that an expression gave, or null if it gave none. */
+  private static @Nullable Key given(@Nullable Object value) {
+    if (value == null || value instanceof Key) {
+      return (Key) value;
+    }
+    if (value instanceof UUID uuid) {
+      return Key.uuid(uuid);
+    }
+    if (!(value instanceof CharSequence || value instanceof Number)) {
+      throw new KeyException(
+          false,
+          "a key is a text, a UUID, a number or a Key, got a " + value.getClass().getName(),
+          null);
+    }
+    try {
+      return GuardedId.keyOf(value.toString());
     } catch (IllegalArgumentException e) {
       throw new KeyException(false, String.valueOf(e.getMessage()), e);
     }

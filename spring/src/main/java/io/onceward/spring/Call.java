@@ -40,12 +40,36 @@ final class Call {
   }
 
   /**
-   * Runs the method.
+   * Runs the method where nothing can be undone. What it returned is lost if it cannot be kept.
    *
-   * @param undoable whether a failure to remember the reply can still undo the effect
    * @throws Ended with what the method threw
    */
-  Reply run(boolean undoable) {
+  Reply run() {
+    proceed(() -> {});
+    try {
+      return Reply.ok(written());
+    } catch (RuntimeException e) {
+      LOG.error("executed, without a reply to remember", unkept(e));
+      return Reply.FAILED;
+    }
+  }
+
+  /**
+   * Runs the method where a failure undoes its effect, also a failure to keep what it returned.
+   *
+   * @param last a step that belongs to the method as if it was its last line
+   * @throws Ended with what the method threw
+   */
+  Reply runUndoably(Runnable last) {
+    proceed(last);
+    try {
+      return Reply.ok(written());
+    } catch (RuntimeException e) {
+      throw unkept(e);
+    }
+  }
+
+  private void proceed(Runnable last) {
     value = null;
     failure = null;
     try {
@@ -54,6 +78,7 @@ final class Call {
           invocation instanceof ProxyMethodInvocation proxied
               ? proxied.invocableClone().proceed()
               : invocation.proceed();
+      last.run();
     } catch (Error e) {
       throw e;
     } catch (Throwable thrown) {
@@ -64,23 +89,18 @@ final class Call {
           meaning == Meaning.BUSINESS_ERROR ? exceptions.write(thrown) : Bytes.EMPTY,
           thrown);
     }
-    try {
-      return Reply.ok(written());
-    } catch (RuntimeException e) {
-      IllegalStateException unkept =
-          new IllegalStateException(
-              "@Once on "
-                  + method.operation()
-                  + ": what it returns cannot be kept for a retry: "
-                  + e.getMessage(),
-              e);
-      failure = unkept;
-      if (undoable) {
-        throw unkept;
-      }
-      LOG.error("executed, without a reply to remember", unkept);
-      return Reply.FAILED;
-    }
+  }
+
+  private IllegalStateException unkept(RuntimeException cause) {
+    IllegalStateException unkept =
+        new IllegalStateException(
+            "@Once on "
+                + method.operation()
+                + ": what it returns cannot be kept for a retry: "
+                + cause.getMessage(),
+            cause);
+    failure = unkept;
+    return unkept;
   }
 
   private Bytes written() {

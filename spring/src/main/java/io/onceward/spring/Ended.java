@@ -26,12 +26,4 @@ final class Ended extends RuntimeException {
   static Bytes errorOf(Throwable failure) {
     return failure instanceof Ended ended ? ended.error : Bytes.EMPTY;
   }
-
-  boolean isBusinessError() {
-    return meaning == Meaning.BUSINESS_ERROR;
-  }
-
-  Bytes error() {
-    return error;
-  }
 }

@@ -27,7 +27,7 @@ final class GuardHome implements Home {
         run -> {
           @Nullable Run outer = CurrentRun.enter(run);
           try {
-            return call.run(false);
+            return call.run();
           } finally {
             CurrentRun.leave(outer);
           }

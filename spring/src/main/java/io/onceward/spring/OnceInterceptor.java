@@ -2,6 +2,7 @@ package io.onceward.spring;
 
 import io.onceward.Reply;
 import io.onceward.guard.Ask;
+import io.onceward.guard.GuardException;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
 import java.util.Objects;
@@ -46,7 +47,7 @@ final class OnceInterceptor implements MethodInterceptor {
     if (ruling instanceof Ruling.DidNotHappen failed) {
       throw whatTheMethodThrew(call, failed.cause());
     }
-    throw NoReplyException.of(ask.id(), ruling);
+    throw GuardException.of(ask.id(), ruling);
   }
 
   private @Nullable Object replied(GuardedId id, Call call, Ruling.Replied replied)
@@ -60,7 +61,7 @@ final class OnceInterceptor implements MethodInterceptor {
         return replied.replay() ? readBack(id, call, replied) : call.value();
       }
       case BUSINESS_ERROR -> throw businessError(id, call, replied);
-      case FAILED, REPLY_TOO_LARGE -> throw NoReplyException.notKept(id, replied, call.failure());
+      case FAILED, REPLY_TOO_LARGE -> throw GuardException.of(id, replied, call.failure());
     }
     throw new IllegalStateException("a reply of no kind: " + reply);
   }
@@ -69,7 +70,7 @@ final class OnceInterceptor implements MethodInterceptor {
     try {
       return call.method().form().read(replied.reply().bytes().toArray());
     } catch (RuntimeException e) {
-      throw NoReplyException.notKept(id, replied, e);
+      throw GuardException.of(id, replied, e);
     }
   }
 
@@ -81,7 +82,7 @@ final class OnceInterceptor implements MethodInterceptor {
     try {
       return exceptions.read(replied.reply().bytes());
     } catch (ReflectiveOperationException | RuntimeException e) {
-      return NoReplyException.notKept(id, replied, e);
+      return GuardException.of(id, replied, e);
     }
   }
 

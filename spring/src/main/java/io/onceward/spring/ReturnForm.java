@@ -51,6 +51,7 @@ interface ReturnForm {
           "java.util.Iterator",
           "java.io.InputStream",
           "java.io.Reader",
+          "java.util.concurrent.Flow$Publisher",
           "org.reactivestreams.Publisher",
           "org.springframework.core.io.InputStreamSource",
           "org.springframework.web.context.request.async.DeferredResult",

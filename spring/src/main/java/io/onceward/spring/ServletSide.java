@@ -1,5 +1,6 @@
 package io.onceward.spring;
 
+import io.onceward.http.KeyHeader;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.security.Principal;
@@ -11,9 +12,6 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** The web request of this thread, in a servlet container. */
 final class ServletSide implements WebSide {
-  /** As the filter marks its replays. */
-  static final String REPLAYED = "Idempotent-Replayed";
-
   @Override
   public boolean isThere() {
     return true;
@@ -45,7 +43,7 @@ final class ServletSide implements WebSide {
     if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes there) {
       HttpServletResponse response = there.getResponse();
       if (response != null && !response.isCommitted()) {
-        response.setHeader(REPLAYED, "true");
+        response.setHeader(KeyHeader.REPLAYED, "true");
       }
     }
   }

@@ -6,15 +6,21 @@ import io.onceward.guard.Ruling;
 import io.onceward.jdbc.OnceTransaction;
 import io.onceward.jdbc.TransactionRunner;
 import java.sql.Connection;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -23,10 +29,10 @@ import org.springframework.transaction.support.TransactionTemplate;
  * transactions (G5).
  *
  * <p>Where none is open, this home opens it and so owns it: deadlocks and lost commits run it
- * again, copies in this process wait without a connection. A business error then rolls the
- * transaction back, which undoes the writes and also what waits for a commit, such as events; and
- * is recorded in a second one. In between another process may run the same request; then its answer
- * is the answer, because of this one nothing is left.
+ * again, copies in this process wait without a connection. A business error is undone up to a
+ * savepoint, recorded and committed, all on the connection; to Spring the transaction is then
+ * rolled back. So what waits for a commit does not hear of it, a persistence context is thrown
+ * away, and it does not matter that transactions inside have marked the whole as failed.
  *
  * <p>Where one is open already, it is joined, and its owner commits: a business error is undone up
  * to a savepoint and recorded in it.
@@ -86,10 +92,12 @@ final class TransactionHome implements Home {
 
   private Ruling joined(Ask ask, Call call) {
     Connection connection = DataSourceUtils.getConnection(dataSource);
+    boolean untouched = false;
     try {
       boolean doomed = isRollbackOnly();
-      Ruling ruling = once.decideWithin(connection, ask, any -> call.run(true));
-      if (!doomed && isBusinessError(ruling)) {
+      Ruling ruling = once.decideWithin(connection, ask, any -> worked(call));
+      untouched = !hasUndone(ruling);
+      if (!untouched && !doomed) {
         // Transactions inside have marked the whole as failed, on seeing the exception. All that
         // they did is undone up to the savepoint; whether to go on is for the owner to say.
         saved();
@@ -102,13 +110,48 @@ final class TransactionHome implements Home {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     } finally {
+      if (!untouched && !(manager instanceof DataSourceTransactionManager)) {
+        // A persistence context knows nothing of savepoints: its next flush would write again
+        // what was undone.
+        failTheWhole();
+      }
       DataSourceUtils.releaseConnection(connection, dataSource);
     }
   }
 
-  private static boolean isBusinessError(Ruling ruling) {
+  /** Whether the method ran here and ended with a business error, so that its writes are undone. */
+  private static boolean hasUndone(Ruling ruling) {
     return ruling instanceof Ruling.Replied replied
+        && !replied.replay()
         && replied.reply().kind() == Reply.Kind.BUSINESS_ERROR;
+  }
+
+  /** The method, with its SQL sent: what the database says to it belongs to its answer. */
+  private Reply worked(Call call) {
+    return call.runUndoably(
+        () -> {
+          TransactionStatus participant = participant();
+          if (participant.isRollbackOnly()) {
+            // Known now, it is told as what it is: after the commit it would be a lost answer.
+            throw new UnexpectedRollbackException(
+                "the transaction of "
+                    + call.method().operation()
+                    + " was marked as rollback-only, and the method returned as if it was not");
+          }
+          participant.flush();
+        });
+  }
+
+  private void failTheWhole() {
+    TransactionStatus participant = participant();
+    participant.setRollbackOnly();
+    manager.rollback(participant);
+  }
+
+  /** A view of the open transaction. It need not be completed, since it began nothing. */
+  private TransactionStatus participant() {
+    return manager.getTransaction(
+        new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_SUPPORTS));
   }
 
   private boolean isRollbackOnly() {
@@ -126,33 +169,7 @@ final class TransactionHome implements Home {
 
   private Ruling owned(Ask ask, Call call) {
     TransactionTemplate template = new TransactionTemplate(manager, definitionOf(call.method()));
-    // Set when the method has ended with a business error, and its transaction is rolled back.
-    Reply[] settled = new Reply[1];
-    return once.decide(
-        ask,
-        any -> {
-          if (settled[0] != null) {
-            return settled[0];
-          }
-          try {
-            return call.run(true);
-          } catch (Ended e) {
-            if (e.isBusinessError()) {
-              throw new Undone(e);
-            }
-            throw e;
-          }
-        },
-        inside -> {
-          try {
-            return inTransaction(template, inside);
-          } catch (Undone e) {
-            settled[0] = Reply.businessError(e.ended.error());
-            return inTransaction(template, inside);
-          } catch (CannotCreateTransactionException e) {
-            return new Ruling.NoStore(e);
-          }
-        });
+    return once.decide(ask, any -> worked(call), inside -> inTransaction(template, inside));
   }
 
   private DefaultTransactionDefinition definitionOf(OnceMethod method) {
@@ -168,51 +185,73 @@ final class TransactionHome implements Home {
 
   private Ruling inTransaction(TransactionTemplate template, TransactionRunner.Inside inside)
       throws Exception {
+    Attempt attempt = new Attempt();
     try {
-      Ruling ruling =
+      return Objects.requireNonNull(
           template.execute(
               status -> {
                 Connection connection = DataSourceUtils.getConnection(dataSource);
                 try {
-                  return inside.decide(connection);
-                } catch (RuntimeException e) {
-                  throw e;
+                  Ruling ruling = inside.decide(connection);
+                  attempt.commitIsNext();
+                  if (hasUndone(ruling)) {
+                    attempt.commitBegins();
+                    connection.commit();
+                    status.setRollbackOnly();
+                  }
+                  return ruling;
                 } catch (Exception e) {
-                  throw new Checked(e);
+                  throw attempt.failed(e);
                 } finally {
                   DataSourceUtils.releaseConnection(connection, dataSource);
                 }
-              });
-      if (ruling == null) {
-        throw new IllegalStateException("a transaction ended without a ruling");
+              }),
+          "a transaction ended without a ruling");
+    } catch (CannotCreateTransactionException e) {
+      return new Ruling.NoStore(e);
+    } catch (RuntimeException e) {
+      if (attempt.failure != null) {
+        // Not what the template threw: if the rollback failed too, that would hide the reason.
+        throw attempt.failure;
       }
-      return ruling;
-    } catch (Checked e) {
-      throw e.thrown;
+      if (attempt.commitWasPrevented() && !OnceTransaction.mustRunAgain(e)) {
+        return new Ruling.DidNotHappen(e);
+      }
+      throw e;
     }
   }
 
-  /** A checked exception on its way through Spring's template. */
-  private static final class Checked extends RuntimeException {
-    private static final long serialVersionUID = 1L;
+  /**
+   * How far a transaction came. It tells a failure of the commit, after which nobody knows, from
+   * one of those who are asked before it, such as listeners: after theirs nothing was committed.
+   */
+  private static final class Attempt implements TransactionSynchronization {
+    private @Nullable Exception failure;
+    private boolean commitIsNext;
+    private boolean commitBegun;
 
-    private final transient Exception thrown;
-
-    Checked(Exception thrown) {
-      super(thrown.toString(), thrown, false, false);
-      this.thrown = thrown;
+    RuntimeException failed(Exception e) {
+      failure = e;
+      return e instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(e);
     }
-  }
 
-  /** A business error whose transaction is rolled back first; a failure to the transaction. */
-  private static final class Undone extends RuntimeException {
-    private static final long serialVersionUID = 1L;
+    /** All is decided; now those are asked who came before this, and then this. */
+    void commitIsNext() {
+      commitIsNext = true;
+      TransactionSynchronizationManager.registerSynchronization(this);
+    }
 
-    private final transient Ended ended;
+    @Override
+    public void beforeCommit(boolean readOnly) {
+      commitBegins();
+    }
 
-    Undone(Ended ended) {
-      super(ended.toString(), ended, false, false);
-      this.ended = ended;
+    void commitBegins() {
+      commitBegun = true;
+    }
+
+    boolean commitWasPrevented() {
+      return commitIsNext && !commitBegun;
     }
   }
 }

@@ -29,6 +29,16 @@ class ActuatorTest {
     }
   }
 
+  @Test
+  void eachEndpointIsLabelledWithTheGuaranteeThatHolds() throws Exception {
+    try (Running app = Running.onPostgres(ShopApplication.class)) {
+      assertThat(app.get("/actuator/onceward").body())
+          .contains(
+              "\"POST /charges (charge)\":\"at-most-once with UNKNOWN (guard on jdbc)\"",
+              "\"Cards.number\":\"exactly-once (transaction)\"");
+    }
+  }
+
   private static String count(Running app, String tags) throws Exception {
     String body = app.get("/actuator/metrics/onceward.requests?tag=" + tags).body();
     return body.substring(0, body.indexOf("TOTAL_TIME"));

@@ -16,6 +16,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -32,6 +33,7 @@ import org.springframework.web.bind.annotation.RestController;
   BankApplication.Ledger.class,
   BankApplication.Branch.class,
   BankApplication.Teller.class,
+  BankApplication.Oddities.class,
   BankApplication.Events.class
 })
 class BankApplication {
@@ -76,6 +78,14 @@ class BankApplication {
       return ResponseEntity.accepted().body(Map.of("price", new BigDecimal("10.00")));
     }
 
+    /** Over the limit of what is kept. */
+    @Once
+    @PostMapping("/large")
+    ResponseEntity<String> large(@RequestBody Order order) {
+      ledger.book(order);
+      return ResponseEntity.ok("x".repeat(2 << 20));
+    }
+
     @Once(required = false)
     @PostMapping("/optional")
     Receipt optional(@RequestBody Order order) {
@@ -88,6 +98,7 @@ class BankApplication {
     final AtomicInteger runs = new AtomicInteger();
     volatile Supplier<RuntimeException> failure = () -> null;
     volatile Runnable during = () -> {};
+    volatile Runnable beforeCommit = () -> {};
   }
 
   /** Writes, in transactions as its callers or its annotations say. */
@@ -134,6 +145,16 @@ class BankApplication {
   @Component
   static class Events {
     final List<Booked> committed = new CopyOnWriteArrayList<>();
+    private final Script script;
+
+    Events(Script script) {
+      this.script = script;
+    }
+
+    @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
+    public void booking(Booked event) {
+      script.beforeCommit.run();
+    }
 
     @TransactionalEventListener
     public void booked(Booked event) {
@@ -159,6 +180,47 @@ class BankApplication {
     @Transactional
     public Receipt transfer(String requestId, String tenant, Order order) {
       return ledger.book(order);
+    }
+  }
+
+  /** Services with unusual ideas of what a business error does to a transaction. */
+  @Component
+  static class Oddities {
+    private final Ledger ledger;
+
+    Oddities(Ledger ledger) {
+      this.ledger = ledger;
+    }
+
+    /** Goes on as if nothing had happened, after its ledger has given the transaction up. */
+    @Once(key = "#requestId", businessErrors = InsufficientFunds.class)
+    public String tolerant(String requestId, Order order) {
+      try {
+        return ledger.book(order).toString();
+      } catch (InsufficientFunds e) {
+        return "never mind";
+      }
+    }
+
+    @Once(key = "#requestId", businessErrors = InsufficientFunds.class)
+    @Transactional(noRollbackFor = InsufficientFunds.class)
+    public Receipt stubborn(String requestId, Order order) {
+      return ledger.book(order);
+    }
+
+    @Once(key = "#requestId", businessErrors = Overdrawn.class)
+    @Transactional(rollbackFor = Exception.class)
+    public Receipt checked(String requestId, Order order) throws Overdrawn {
+      Receipt receipt = ledger.book(order);
+      throw new Overdrawn("after number " + receipt.number());
+    }
+  }
+
+  static class Overdrawn extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Overdrawn(String message) {
+      super(message);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.onceward.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.onceward.testpostgres.PostgresServer;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,8 +10,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -55,13 +59,75 @@ final class Running implements AutoCloseable {
   }
 
   private static String[] without(String... properties) {
-    return with(
-        properties,
-        "spring.autoconfigure.exclude="
-            + (isBoot4()
-                ? "org.springframework.boot.jdbc.autoconfigure"
-                : "org.springframework.boot.autoconfigure.jdbc")
-            + ".DataSourceAutoConfiguration");
+    return with(properties, excluding(Part.values()));
+  }
+
+  /** What is on the class path of all tests, and in the application only where it is the matter. */
+  enum Part {
+    DATABASE(
+        "jdbc.DataSourceAutoConfiguration", "boot.jdbc.autoconfigure.DataSourceAutoConfiguration"),
+    JPA(
+        "orm.jpa.HibernateJpaAutoConfiguration",
+        "boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"),
+    JPA_REPOSITORIES(
+        "data.jpa.JpaRepositoriesAutoConfiguration",
+        "boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration"),
+    SECURITY(
+        "security.servlet.SecurityAutoConfiguration",
+        "boot.security.autoconfigure.SecurityAutoConfiguration"),
+    SECURITY_OF_THE_WEB(
+        "security.servlet.SecurityFilterAutoConfiguration",
+        "boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration"),
+    SECURITY_OF_USERS(
+        "security.servlet.UserDetailsServiceAutoConfiguration",
+        "boot.security.autoconfigure.UserDetailsServiceAutoConfiguration"),
+    SECURITY_OF_MANAGEMENT(
+        "actuate.autoconfigure.security.servlet.ManagementWebSecurityAutoConfiguration",
+        "boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration");
+
+    private final String boot3;
+    private final String boot4;
+
+    Part(String boot3, String boot4) {
+      this.boot3 = (boot3.startsWith("actuate") ? "boot." : "boot.autoconfigure.") + boot3;
+      this.boot4 = boot4;
+    }
+
+    @Override
+    public String toString() {
+      return "org.springframework." + (isBoot4() ? boot4 : boot3);
+    }
+  }
+
+  /** The setting that keeps these out. */
+  static String excluding(Part... parts) {
+    return "spring.autoconfigure.exclude="
+        + String.join(",", Stream.of(parts).map(Part::toString).toList());
+  }
+
+  private static String excludingAllBut(Part kept) {
+    return excluding(
+        Stream.of(Part.values())
+            .filter(part -> part != kept && part != Part.DATABASE)
+            .toArray(Part[]::new));
+  }
+
+  /** As {@link #onPostgres}, in an application that has JPA. */
+  static Running onJpa(PGSimpleDataSource database, Class<?> application) {
+    return onPostgres(
+        database,
+        application,
+        with(
+            new String[0],
+            "onceward.jdbc.create-schema=true",
+            excludingAllBut(Part.JPA),
+            "spring.jpa.hibernate.ddl-auto=create",
+            "spring.jpa.open-in-view=true"));
+  }
+
+  /** As {@link #onPostgres}, in an application that has Spring Security. */
+  static Running secured(Class<?> application, String... properties) {
+    return onPostgres(application, with(properties, excluding(Part.JPA, Part.JPA_REPOSITORIES)));
   }
 
   static boolean isBoot4() {
@@ -76,6 +142,7 @@ final class Running implements AutoCloseable {
             .properties(
                 with(
                     properties,
+                    excludingAllBut(Part.DATABASE),
                     "server.port=0",
                     "server.address=127.0.0.1",
                     "spring.main.banner-mode=off",
@@ -108,14 +175,22 @@ final class Running implements AutoCloseable {
 
   /** Posts JSON; the key may be null. */
   HttpResponse<String> post(String path, String key, String json) throws Exception {
-    return CLIENT.send(posting(path, key, json), BodyHandlers.ofString());
+    return CLIENT.send(posting(path, key, json).build(), BodyHandlers.ofString());
+  }
+
+  /** Posts JSON in the name of somebody whose password is his name. */
+  HttpResponse<String> postAs(String user, String path, String key, String json) throws Exception {
+    String word = Base64.getEncoder().encodeToString((user + ":" + user).getBytes(UTF_8));
+    return CLIENT.send(
+        posting(path, key, json).header("Authorization", "Basic " + word).build(),
+        BodyHandlers.ofString());
   }
 
   CompletableFuture<HttpResponse<String>> postAsync(String path, String key, String json) {
-    return CLIENT.sendAsync(posting(path, key, json), BodyHandlers.ofString());
+    return CLIENT.sendAsync(posting(path, key, json).build(), BodyHandlers.ofString());
   }
 
-  private HttpRequest posting(String path, String key, String json) {
+  private HttpRequest.Builder posting(String path, String key, String json) {
     HttpRequest.Builder request =
         request(path)
             .header("Content-Type", "application/json")
@@ -123,7 +198,7 @@ final class Running implements AutoCloseable {
     if (key != null) {
       request.header("Idempotency-Key", key);
     }
-    return request.build();
+    return request;
   }
 
   private HttpRequest.Builder request(String path) {

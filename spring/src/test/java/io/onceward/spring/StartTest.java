@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.testpostgres.PostgresServer;
+import java.io.InputStream;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.multipart.MultipartFile;
 
 /** What would not hold is told when the application starts, not when a payment is doubled. */
 class StartTest {
@@ -50,6 +53,30 @@ class StartTest {
     @Once(key = "#a")
     public CompletableFuture<String> pay(String a) {
       return CompletableFuture.completedFuture(a);
+    }
+  }
+
+  @Import(Bare.class)
+  static class Reactive {
+    @Once(key = "#a")
+    public Flow.Publisher<String> pay(String a) {
+      return subscriber -> subscriber.onComplete();
+    }
+  }
+
+  @Import(Bare.class)
+  static class Upload {
+    @Once(key = "#a")
+    public String pay(String a, InputStream file) {
+      return a;
+    }
+  }
+
+  @Import(Bare.class)
+  static class Multipart {
+    @Once(key = "#a")
+    public String pay(String a, MultipartFile file) {
+      return a;
     }
   }
 
@@ -100,6 +127,9 @@ class StartTest {
     return Stream.of(
         Arguments.of(FinalMethod.class, "private, static or final"),
         Arguments.of(Later.class, "not whole when the method returns"),
+        Arguments.of(Reactive.class, "not whole when the method returns"),
+        Arguments.of(Upload.class, "can be read only once"),
+        Arguments.of(Multipart.class, "can be read only once"),
         Arguments.of(Anything.class, "Name the type"),
         Arguments.of(RichError.class, "has the field balance"),
         Arguments.of(BothMeanings.class, "cannot be both"),

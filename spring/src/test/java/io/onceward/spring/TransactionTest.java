@@ -3,6 +3,7 @@ package io.onceward.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.guard.RefusedByGuardException;
 import io.onceward.spring.BankApplication.Branch;
 import io.onceward.spring.BankApplication.Events;
 import io.onceward.spring.BankApplication.InsufficientFunds;
@@ -218,14 +219,10 @@ class TransactionTest {
     script.during =
         () -> {
           started.countDown();
-          try {
-            go.await(20, TimeUnit.SECONDS);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
+          awaitQuietly(go);
         };
     CompletableFuture<HttpResponse<String>> first = app.postAsync("/payments", "k-9", ORDER);
-    started.await();
+    assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
     HttpResponse<String> copy = app.post("/payments", "k-9", ORDER);
     go.countDown();
 
@@ -233,6 +230,47 @@ class TransactionTest {
     assertThat(copy.body()).contains("urn:onceward:problem:in-progress");
     assertThat(copy.headers().firstValue("Retry-After")).isPresent();
     assertThat(first.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  void aClientThatDisconnectsDoesNotCancelTheRecord() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    script.during =
+        () -> {
+          started.countDown();
+          awaitQuietly(go);
+        };
+    CompletableFuture<HttpResponse<String>> first = app.postAsync("/payments", "k-10", ORDER);
+    assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
+    first.cancel(true);
+    go.countDown();
+
+    HttpResponse<String> retry = app.post("/payments", "k-10", ORDER);
+    assertThat(retry.statusCode()).isEqualTo(201);
+    assertThat(retry.headers().firstValue("Idempotent-Replayed")).contains("true");
+    assertThat(script.runs).hasValue(1);
+    assertThat(app.count("booking")).isEqualTo(1);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void aReplyTooLargeToKeepIsNotExecutedAgain() throws Exception {
+    for (int copy = 0; copy < 2; copy++) {
+      HttpResponse<String> told = app.post("/large", "k-11", ORDER);
+      assertThat(told.statusCode()).isEqualTo(410);
+      assertThat(told.body())
+          .contains("urn:onceward:problem:reply-not-kept", "\"executed\":\"yes\"");
+    }
+    assertThat(script.runs).hasValue(1);
+    assertThat(app.count("booking")).isEqualTo(1);
   }
 
   @Test
@@ -245,7 +283,7 @@ class TransactionTest {
     assertThat(retry).isEqualTo(first);
     assertThat(otherTenant).isNotEqualTo(first);
     assertThatThrownBy(() -> branch.transfer("r-1", "a", new Order("x", BigDecimal.ONE)))
-        .isInstanceOf(NoReplyException.class)
+        .isInstanceOf(RefusedByGuardException.class)
         .hasMessageContaining("MISMATCH");
     assertThatThrownBy(() -> branch.transfer("r-2", "a", new Order("x", new BigDecimal(-1))))
         .isInstanceOf(InsufficientFunds.class);

@@ -1,4 +1,4 @@
-package io.onceward.jdbc;
+package io.onceward.testpostgres;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -8,18 +8,21 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * The network between a client and PostgreSQL: counts round trips, and loses what it is told to
  * lose. A round trip begins when the client sends something after the server has spoken.
  */
-final class Wire implements Closeable {
+public final class Wire implements Closeable {
   /** What happens to the next message of a client that has a certain text in it. */
-  enum Fault {
+  public enum Fault {
     /** It arrives; its answer does not, and the client's connection breaks. */
     LOSE_THE_ANSWER,
     /** It does not arrive, and both sides see their connection break. */
@@ -35,17 +38,20 @@ final class Wire implements Closeable {
   private final ServerSocket door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final int serverPort;
   private final AtomicInteger roundTrips = new AtomicInteger();
-  private final AtomicReference<Plan> plan = new AtomicReference<>();
+  private final AtomicReference<@Nullable Plan> plan = new AtomicReference<>();
   private final CountDownLatch faulted = new CountDownLatch(1);
   private final CountDownLatch delivery = new CountDownLatch(1);
+  private final Set<Line> lines = ConcurrentHashMap.newKeySet();
+  private volatile boolean cut;
 
-  Wire(int serverPort) throws IOException {
+  /** To the server that listens on this port of the loopback. */
+  public Wire(int serverPort) throws IOException {
     this.serverPort = serverPort;
     daemon(this::accept);
   }
 
   /** The same database, over this wire. */
-  PGSimpleDataSource over(PGSimpleDataSource direct) {
+  public PGSimpleDataSource over(PGSimpleDataSource direct) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setServerNames(new String[] {"127.0.0.1"});
     source.setPortNumbers(new int[] {door.getLocalPort()});
@@ -56,27 +62,44 @@ final class Wire implements Closeable {
   }
 
   /** Round trips since the last time this was asked. */
-  int roundTrips() {
+  public int roundTrips() {
     return roundTrips.getAndSet(0);
   }
 
   /** Strikes once, at the next message with this text. */
-  void when(String text, Fault fault) {
+  public void when(String text, Fault fault) {
     plan.set(new Plan(text, fault));
   }
 
-  boolean hasStruck() {
+  /** Whether a fault has done its work. */
+  public boolean hasStruck() {
     return faulted.getCount() == 0;
   }
 
-  void deliver() {
+  /** Lets a delayed message through. */
+  public void deliver() {
     delivery.countDown();
+  }
+
+  /** Breaks all connections, and each new one too, until it is mended. */
+  public void cut() {
+    cut = true;
+    lines.forEach(Line::hangUp);
+  }
+
+  /** Ends what {@link #cut} began. */
+  public void mend() {
+    cut = false;
   }
 
   private void accept() {
     try {
       while (true) {
         Socket client = door.accept();
+        if (cut) {
+          client.close();
+          continue;
+        }
         Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
@@ -99,7 +122,13 @@ final class Wire implements Closeable {
       this.server = server;
     }
 
+    void hangUp() {
+      closeQuietly(client);
+      closeQuietly(server);
+    }
+
     void start() {
+      lines.add(this);
       daemon(this::toServer);
       daemon(this::toClient);
     }
