@@ -72,8 +72,8 @@ final class Passage {
 
   /** What is known of the request, or null if it is ours to run. */
   private @Nullable Ruling claim(long waitMillis) throws SQLException {
+    TransactionSteps.Taken taken = steps.claim(terms.retentionMillis());
     while (true) {
-      TransactionSteps.Taken taken = steps.claim(waitMillis, terms.retentionMillis());
       if (taken != null) {
         return ours(taken);
       }
@@ -87,7 +87,7 @@ final class Passage {
         if (found.fromTheFuture()) {
           return new Ruling.Refused(Refusal.FROM_THE_FUTURE, "");
         }
-        // What was in the way is gone again.
+        // What was in the way is not visible: another transaction is at it, or it is gone again.
       } else if (row.mismatches(ask)) {
         return new Ruling.Refused(Refusal.MISMATCH, "");
       } else if (row.state() != RequestRow.State.RELEASED) {
@@ -97,6 +97,7 @@ final class Passage {
       } else if (joined) {
         steps.undoClaim();
       }
+      taken = steps.waitAndClaim(waitMillis, terms.retentionMillis());
     }
   }
 
@@ -170,7 +171,11 @@ final class Passage {
   }
 
   private Outcome businessError(Reply reply, boolean mayBeAborted) {
-    return recorded(reply, remembered -> steps.undoWorkAndRecord(remembered, mayBeAborted));
+    return recorded(
+        reply,
+        remembered ->
+            steps.undoWorkAndRecord(
+                remembered, mayBeAborted, terms.waitMillis(), terms.retentionMillis()));
   }
 
   /** Writes a reply. */

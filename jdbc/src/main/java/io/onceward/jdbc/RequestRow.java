@@ -113,6 +113,12 @@ record RequestRow(
     return at;
   }
 
+  /** The advisory lock of those who claim this request. Ids that share one only wait longer. */
+  static long lockOf(GuardedId id) {
+    long mixed = id.key().low() * 0x9E3779B97F4A7C15L ^ id.key().high();
+    return mixed * 0xD1B54A32D192ED03L + id.hashCode();
+  }
+
   /** Identity, text, date, fingerprint, operation and memo, in this order. */
   static int setAsk(PreparedStatement statement, int from, Ask ask) throws SQLException {
     int at = setIdentity(statement, from, ask.id());

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,27 @@ final class TransactionSteps {
   private final Ask ask;
   private final boolean joined;
   private final boolean dated;
-  private String transaction = "";
+
+  /** Where the claim is, if it was taken: a row, and the transaction that wrote it. */
+  private Place place = Place.NONE;
+
+  /** Whether the work can be undone by a savepoint; else all is rolled back. */
+  private boolean savepoint;
+
+  /**
+   * A row.
+   *
+   * @param transaction that wrote it
+   * @param row where it is in its table
+   * @param table in which it is
+   */
+  private record Place(String transaction, String row, long table) {
+    static final Place NONE = new Place("", "", 0);
+
+    static Place read(ResultSet row) throws SQLException {
+      return new Place(row.getString(1), row.getString(2), row.getLong(3));
+    }
+  }
 
   /**
    * Steps for one request.
@@ -52,17 +73,28 @@ final class TransactionSteps {
   record Found(@Nullable RequestRow row, boolean forgotten, boolean fromTheFuture, UUID database) {}
 
   /**
-   * Claims the request; waits for a transaction that holds it already.
+   * Claims the request, if no other transaction is about to.
    *
    * @return null if it was not taken
    */
-  @Nullable Taken claim(long waitMillis, long retentionMillis) throws SQLException {
+  @Nullable Taken claim(long retentionMillis) throws SQLException {
+    return claim(false, 0, retentionMillis);
+  }
+
+  /** The same, but waits for a transaction that holds it already. */
+  @Nullable Taken waitAndClaim(long waitMillis, long retentionMillis) throws SQLException {
+    return claim(true, waitMillis, retentionMillis);
+  }
+
+  private @Nullable Taken claim(boolean waiting, long waitMillis, long retentionMillis)
+      throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement(TransactionSql.claim(dated, joined))) {
-      int at = RequestRow.setAsk(statement, 1, ask);
-      statement.setLong(at++, retentionMillis);
-      statement.setLong(at++, retentionMillis);
-      statement.setString(at++, Long.toString(Math.max(1, waitMillis)));
+        connection.prepareStatement(TransactionSql.claim(dated, joined, waiting))) {
+      int at = setRow(statement, 1, retentionMillis);
+      if (waiting) {
+        statement.setString(at++, lockTimeout(waitMillis));
+      }
+      statement.setLong(at++, RequestRow.lockOf(ask.id()));
       if (dated) {
         statement.setLong(at++, ask.id().key().dateMicros());
         statement.setLong(at, ask.id().key().dateMicros());
@@ -78,6 +110,19 @@ final class TransactionSteps {
     }
   }
 
+  /** Ask and retention, as a row to be inserted begins. */
+  private int setRow(PreparedStatement statement, int from, long retentionMillis)
+      throws SQLException {
+    int at = RequestRow.setAsk(statement, from, ask);
+    statement.setLong(at++, retentionMillis);
+    statement.setLong(at++, retentionMillis);
+    return at;
+  }
+
+  private static String lockTimeout(long waitMillis) {
+    return Long.toString(Math.max(1, waitMillis));
+  }
+
   private @Nullable Taken taken(PreparedStatement statement) throws SQLException {
     boolean snapshotForAll;
     UUID database;
@@ -85,18 +130,33 @@ final class TransactionSteps {
       if (!row.next()) {
         return null;
       }
-      transaction = row.getString(1);
-      snapshotForAll = dated && !row.getString(2).equals("read committed");
-      database = joined ? row.getObject(4, UUID.class) : null;
+      place = Place.read(row);
+      snapshotForAll = !row.getString(4).equals("read committed");
+      database = joined ? row.getObject(5, UUID.class) : null;
     }
-    return new Taken(snapshotForAll && forgottenSinceTheSnapshot(), database);
+    savepoint = joined || snapshotForAll;
+    return new Taken(snapshotForAll && markWork(), database);
   }
 
-  /** Locks the horizon, which fails as a serialization error if it has changed since. */
-  private boolean forgottenSinceTheSnapshot() throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(TransactionSql.LOCK_HORIZON)) {
-      return row.next() && ask.id().key().dateMicros() <= row.getLong(1);
+  /**
+   * Where one snapshot serves the whole transaction: sets the savepoint, and locks the horizon,
+   * which fails as a serialization error if it has changed since.
+   *
+   * @return whether the key is forgotten
+   */
+  private boolean markWork() throws SQLException {
+    if (!dated) {
+      if (!joined) {
+        execute(TransactionSql.MARK_WORK);
+      }
+      return false;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          joined ? TransactionSql.LOCK_HORIZON : TransactionSql.LOCK_HORIZON_AND_MARK_WORK);
+      try (ResultSet row = statement.getResultSet()) {
+        return row.next() && ask.id().key().dateMicros() <= row.getLong(1);
+      }
     }
   }
 
@@ -139,7 +199,8 @@ final class TransactionSteps {
       try (ResultSet row = statement.getResultSet()) {
         boolean taken = row.next();
         if (taken) {
-          transaction = row.getString(1);
+          place = Place.read(row);
+          savepoint = true;
         }
         return taken;
       }
@@ -157,29 +218,67 @@ final class TransactionSteps {
    * @param mayBeAborted whether the error arose from an SQL error that is known, so that nothing is
    *     concealed if the transaction turns out to be aborted; otherwise it must be alive still
    */
-  void undoWorkAndRecord(Reply reply, boolean mayBeAborted) throws SQLException {
-    write(mayBeAborted ? TransactionSql.UNDO_WORK : TransactionSql.UNDO_LIVE_WORK, reply);
+  void undoWorkAndRecord(Reply reply, boolean mayBeAborted, long waitMillis, long retentionMillis)
+      throws SQLException {
+    String alive = mayBeAborted ? "" : TransactionSql.FAIL_IF_ABORTED;
+    if (savepoint) {
+      write(alive + TransactionSql.UNDO_WORK, reply);
+      return;
+    }
+    try (PreparedStatement statement =
+        connection.prepareStatement(alive + TransactionSql.undoAllAndRecord(dated))) {
+      statement.setString(1, lockTimeout(waitMillis));
+      int at = setRow(statement, 2, retentionMillis);
+      at = setReply(statement, at, reply);
+      if (dated) {
+        statement.setLong(at, ask.id().key().dateMicros());
+      }
+      statement.execute();
+    } catch (SQLException e) {
+      if (SqlStates.tellOfAnotherCopy(e)) {
+        throw new SQLTransactionRollbackException("another copy was quicker", "40001", e);
+      }
+      throw e;
+    }
   }
 
   private void write(String before, Reply reply) throws SQLException {
     String record = TransactionSql.record(dated, joined);
     try (PreparedStatement statement =
         connection.prepareStatement(before.isEmpty() ? record : before + record)) {
-      statement.setString(1, reply.kind().name());
-      statement.setBytes(2, reply.bytes().toArray());
-      int at = RequestRow.setIdentity(statement, 3, ask.id());
-      statement.setString(at++, transaction);
+      int at = setReply(statement, 1, reply);
+      if (joined) {
+        at = RequestRow.setIdentity(statement, at, ask.id());
+      }
+      statement.setString(at++, place.transaction());
+      if (!joined) {
+        statement.setLong(at++, place.table());
+      }
       if (dated) {
-        statement.setLong(at, ask.id().key().dateMicros());
+        statement.setLong(at++, ask.id().key().dateMicros());
+      }
+      if (!joined) {
+        statement.setString(at, place.row());
       }
       statement.execute();
     }
   }
 
+  private static int setReply(PreparedStatement statement, int at, Reply reply)
+      throws SQLException {
+    statement.setString(at, reply.kind().name());
+    statement.setBytes(at + 1, reply.bytes().toArray());
+    return at + 2;
+  }
+
   /** In a joined transaction: as if it had never been asked. */
   void undoClaim() throws SQLException {
+    execute(TransactionSql.UNDO_CLAIM);
+  }
+
+  private void execute(String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute(TransactionSql.UNDO_CLAIM);
+      statement.execute(sql);
     }
   }
 }
