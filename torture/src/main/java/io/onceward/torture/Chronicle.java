@@ -2,6 +2,7 @@ package io.onceward.torture;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -19,6 +20,7 @@ public final class Chronicle {
   private final long beginNanos = System.nanoTime();
   private final Consumer<String> teller;
   private final List<Trouble> troubles = new ArrayList<>();
+  private final Map<Fault, Long> open = new LinkedHashMap<>();
   private final Map<Fault.Kind, Long> counts = new EnumMap<>(Fault.Kind.class);
 
   Chronicle(Consumer<String> teller) {
@@ -27,6 +29,11 @@ public final class Chronicle {
 
   long nowMillis() {
     return (System.nanoTime() - beginNanos) / 1_000_000;
+  }
+
+  /** The beginning, in the time of {@link System#nanoTime}. */
+  long beginNanos() {
+    return beginNanos;
   }
 
   /** A moment of {@link System#nanoTime}, in milliseconds from the beginning. */
@@ -47,14 +54,20 @@ public final class Chronicle {
 
   synchronized void begun(Fault fault) {
     counts.merge(fault.kind(), (long) fault.victims(), Long::sum);
+    open.put(fault, nowMillis());
   }
 
   synchronized void ended(Fault fault, long fromMillis) {
+    open.remove(fault);
     troubles.add(new Trouble(fault.kind(), fault.what(), fromMillis, nowMillis()));
   }
 
+  /** In the order in which they ended; those of a run that broke off have not, and come last. */
   synchronized List<Trouble> troubles() {
-    return List.copyOf(troubles);
+    List<Trouble> all = new ArrayList<>(troubles);
+    open.forEach(
+        (fault, from) -> all.add(new Trouble(fault.kind(), fault.what(), from, nowMillis())));
+    return all;
   }
 
   /** How often each kind of fault happened, counted by victims. */

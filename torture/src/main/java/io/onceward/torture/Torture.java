@@ -60,6 +60,7 @@ public final class Torture {
 
   private static boolean torture(TortureArguments arguments, PrintStream out, boolean terminal)
       throws Exception {
+    Path page = pageOf(arguments);
     Path folder = Files.createTempDirectory("onceward-torture-");
     Screen screen = new Screen(out, terminal);
     boolean kept = arguments.keep();
@@ -73,6 +74,7 @@ public final class Torture {
       screen.clear();
       out.print(new ConclusionText(conclusion).text());
       kept |= !conclusion.isClean();
+      tellMore(conclusion, page, out);
       return conclusion.isClean();
     } catch (Exception problem) {
       kept = true;
@@ -87,6 +89,31 @@ public final class Torture {
         remove(folder);
       }
     }
+  }
+
+  /** Said before the run: after it, nobody wants to hear that the folder does not exist. */
+  private static Path pageOf(TortureArguments arguments) throws IOException {
+    Path given = arguments.report();
+    Path page = given == null ? Path.of("torture-" + arguments.seed() + ".html") : given;
+    Path folder = page.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder) || Files.isDirectory(page)) {
+      throw new IOException("the page cannot be written to " + page);
+    }
+    return page;
+  }
+
+  /** A page that cannot be written does not change what the run came to. */
+  private static void tellMore(Conclusion conclusion, Path page, PrintStream out) {
+    try {
+      new ConclusionPage(conclusion).writeTo(page);
+      out.println("the page about it is " + page.toAbsolutePath().normalize());
+    } catch (IOException | RuntimeException problem) {
+      out.println("the page about it could not be written: " + problem);
+    }
+    out.println();
+    out.println(LedgerEntry.head());
+    out.println(new LedgerEntry(conclusion).row());
+    out.println();
   }
 
   private static boolean plantBugs(TortureArguments arguments, PrintStream out, boolean terminal)
