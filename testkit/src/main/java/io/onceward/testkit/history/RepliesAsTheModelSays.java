@@ -37,6 +37,8 @@ final class RepliesAsTheModelSays extends Check {
       Evidence evidence, ServiceOrder order, ReferenceModel model, Findings findings) {
     History history = evidence.history();
     Holes holes = Holes.of(history, order);
+    int passed = 0;
+    int settled = 0;
     long time = Long.MIN_VALUE;
     for (int serial = 0; serial <= order.last; serial++) {
       int request = order.bySerial[serial];
@@ -47,7 +49,11 @@ final class RepliesAsTheModelSays extends Check {
         judge(evidence, request, findings, told -> model.executed(command, now, told));
       } else if (serial > 0) {
         missing++;
-        model.missed(candidates(history, holes, serial));
+        passed++;
+        int early = holes.candidatesBefore(serial);
+        model.missed(candidates(history, holes, settled, early));
+        // If only as many were sent in time as there are holes so far, all of them are in these.
+        settled = early == passed ? early : settled;
       }
       if (order.queriesStart(serial) < order.queriesEnd(serial)) {
         long from = time;
@@ -92,10 +98,9 @@ final class RepliesAsTheModelSays extends Check {
     return Long.MAX_VALUE;
   }
 
-  private static List<Bytes> candidates(History history, Holes holes, int serial) {
+  private static List<Bytes> candidates(History history, Holes holes, int from, int to) {
     List<Bytes> commands = new ArrayList<>();
-    int count = holes.candidatesBefore(serial);
-    for (int i = 0; i < count; i++) {
+    for (int i = from; i < to; i++) {
       commands.add(history.payload(history.firstOp[holes.candidate(i)]));
     }
     return commands;

@@ -122,6 +122,20 @@ class BrokenHistoriesTest {
   }
 
   @Test
+  void aRequestThatFilledAHoleIsNotSuspectedOfTheNextOne() {
+    Bytes other = CounterCommand.encode(new CounterCommand.Add("misses", 1));
+    run.invoke(COUNTERS, "lost", ADD);
+    run.effect(COUNTERS, ADD);
+    run.request(COUNTERS, ADD);
+    run.invoke(COUNTERS, "lost too", other);
+    run.effect(COUNTERS, other);
+    run.request(COUNTERS, other);
+    run.request(COUNTERS, ADD);
+    assertThat(finding(run.check(), "RepliesAsTheModelSays").counted())
+        .isEqualTo("2 holes that the model stepped over, 2 replies taken for granted behind them");
+  }
+
+  @Test
   void aRequestThatWasSentTooLateExplainsNoHole() {
     run.effect(COUNTERS, ADD);
     run.request(COUNTERS, ADD);
@@ -264,6 +278,18 @@ class BrokenHistoriesTest {
     long second = run.invoke(COUNTERS, "b", ADD);
     run.writer.answered(second, decided(2, run.effect(COUNTERS, ADD)), true);
     run.writer.answered(first, decided(1, run.effect(COUNTERS, ADD)), true);
+    assertThat(run.broken()).containsExactly("SessionOrderIsKept");
+  }
+
+  @Test
+  void sequencesThatOvertakeEachOtherWithinOneEntryAreNoticedByTheirSerials() {
+    long first = run.invoke(COUNTERS, "a", ADD);
+    long second = run.invoke(COUNTERS, "b", ADD);
+    Effect one = run.effect(COUNTERS, ADD);
+    Effect other = run.effect(COUNTERS, ADD);
+    run.writer.answered(second, decided(2, one), true);
+    run.writer.answered(
+        first, decided(1, new Effect(other.reply(), one.position(), one.timeMillis())), true);
     assertThat(run.broken()).containsExactly("SessionOrderIsKept");
   }
 
