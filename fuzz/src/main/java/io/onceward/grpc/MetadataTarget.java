@@ -5,6 +5,7 @@ import io.onceward.Bytes;
 import io.onceward.Key;
 import io.onceward.Reply;
 import io.onceward.fuzz.Frugal;
+import io.onceward.guard.GuardedId;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -31,8 +32,8 @@ public final class MetadataTarget {
       }
       return;
     }
-    Key key = CallKey.of(value);
-    if (!CallKey.of(value).equals(key) || !Key.parse(key.toString()).equals(key)) {
+    Key key = GuardedId.keyOf(value);
+    if (!GuardedId.keyOf(value).equals(key) || !Key.parse(key.toString()).equals(key)) {
       throw new AssertionError(key + " does not read as it was printed");
     }
   }
