@@ -61,14 +61,14 @@ record ConclusionPage(Conclusion conclusion) {
 
   private static List<Bar> bars(List<Trouble> troubles) {
     return troubles.stream()
-        .map(each -> new Bar(each.kind().words(), each.what(), each.fromMillis(), each.untilMillis()))
+        .map(
+            each ->
+                new Bar(each.kind().words(), each.what(), each.fromMillis(), each.untilMillis()))
         .toList();
   }
 
   private static Set<Kind> notAsked(Set<Kind> only) {
-    return only.isEmpty()
-        ? EnumSet.noneOf(Kind.class)
-        : EnumSet.complementOf(EnumSet.copyOf(only));
+    return only.isEmpty() ? EnumSet.noneOf(Kind.class) : EnumSet.complementOf(EnumSet.copyOf(only));
   }
 
   private static List<String> words(Set<Kind> kinds) {

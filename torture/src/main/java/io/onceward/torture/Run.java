@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -47,12 +48,16 @@ public final class Run implements Closeable {
   private final Plan plan;
   private final Chronicle chronicle;
   private final LongConsumer progress;
-  private final List<Closeable> open = new ArrayList<>();
+  private final List<Closeable> open = new CopyOnWriteArrayList<>();
+
+  /** Who is interrupted leaves no disk mounted and no namespace behind. */
+  private final Thread hook = new Thread(this::takeDown, "end of torture");
 
   public Run(Plan plan, Consumer<String> teller, LongConsumer progress) {
     this.plan = plan;
     this.chronicle = new Chronicle(teller);
     this.progress = progress;
+    Runtime.getRuntime().addShutdownHook(hook);
   }
 
   private <T extends Closeable> T with(T thing) {
@@ -218,19 +223,25 @@ public final class Run implements Closeable {
     return told;
   }
 
+  /** Takes everything down that it set up. What cannot be taken down, the next run removes. */
   @Override
-  public void close() throws IOException {
-    IOException first = null;
+  public void close() {
+    takeDown();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException ending) {
+      // It is this hook that runs.
+    }
+  }
+
+  private synchronized void takeDown() {
     for (Closeable thing : open) {
       try {
         thing.close();
-      } catch (IOException problem) {
-        first = first == null ? problem : first;
+      } catch (IOException | RuntimeException problem) {
+        // The others have to go all the same.
       }
     }
     open.clear();
-    if (first != null) {
-      throw first;
-    }
   }
 }

@@ -67,8 +67,6 @@ public final class Torture {
     Run run =
         new Run(
             new Run.Plan(arguments, folder, Run.Planting.nothing()), screen::say, screen::decided);
-    Thread hook = new Thread(() -> closeQuietly(run), "end of torture");
-    Runtime.getRuntime().addShutdownHook(hook);
     try {
       Conclusion conclusion = run.play();
       screen.clear();
@@ -81,8 +79,7 @@ public final class Torture {
       throw problem;
     } finally {
       screen.clear();
-      closeQuietly(run);
-      Runtime.getRuntime().removeShutdownHook(hook);
+      run.close();
       if (kept) {
         out.println("histories and logs are kept in " + folder);
       } else {
@@ -158,14 +155,6 @@ public final class Torture {
     }
     out.println(found + " found, " + (done - found) + " missed");
     return found == done;
-  }
-
-  private static void closeQuietly(Run run) {
-    try {
-      run.close();
-    } catch (IOException problem) {
-      // What cannot be taken down now is taken down by the next run.
-    }
   }
 
   private static void remove(Path folder) throws IOException {

@@ -28,8 +28,7 @@ record ChartData(TorturedRun run) {
     json.append(",\n\"lanes\":[");
     json.append(run.lanes().stream().map(ChartData::lane).collect(Collectors.joining(",\n")));
     json.append("],\n\"bars\":[");
-    json.append(
-        run.bars().stream().map(bar -> bar(kinds, bar)).collect(Collectors.joining(",\n")));
+    json.append(run.bars().stream().map(bar -> bar(kinds, bar)).collect(Collectors.joining(",\n")));
     return json.append("]}").toString();
   }
 

@@ -30,7 +30,9 @@ record FindingsTable(TorturedRun run) {
     return html.raw("</tbody></table>").toString();
   }
 
-  /** What a check that looked at nothing shows is nothing, so how well it did is said from outside. */
+  /**
+   * What a check that looked at nothing shows is nothing, so how well it did is said from outside.
+   */
   private static void row(Html html, Finding finding, String checked, String ifWell) {
     html.raw(finding.holds() ? "<tr>" : "<tr class=\"more\">");
     html.raw("<td><b class=\"name\">").text(finding.name()).raw("</b> ");

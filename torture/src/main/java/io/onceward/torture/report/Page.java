@@ -196,8 +196,7 @@ public record Page(TorturedRun run) {
     Html html = new Html();
     html.raw("<table><thead><tr><th class=\"number\">at</th><th class=\"number\">for</th>");
     html.raw("<th>fault</th><th>what</th></tr></thead><tbody>");
-    List<Bar> bars =
-        run.bars().stream().sorted(Comparator.comparingLong(Bar::fromMillis)).toList();
+    List<Bar> bars = run.bars().stream().sorted(Comparator.comparingLong(Bar::fromMillis)).toList();
     for (Bar bar : bars) {
       html.raw("<tr><td class=\"number\">").raw(Html.clock(bar.fromMillis()));
       html.raw("</td><td class=\"number\">");

@@ -28,9 +28,7 @@ class PageTest {
   private static final String SCRIPT = "<script>alert('{{data}}')</script>";
 
   private static final List<Lane> LANES =
-      List.of(
-          new Lane("leader killed", Group.NODES, 2),
-          new Lane("slow links", Group.NETWORK, 1));
+      List.of(new Lane("leader killed", Group.NODES, 2), new Lane("slow links", Group.NETWORK, 1));
   private static final List<Bar> BARS =
       List.of(
           new Bar("leader killed", "SIGKILL to b", 1_000, 2_500),
@@ -143,8 +141,20 @@ class PageTest {
     Page page =
         new Page(
             new TorturedRun(
-                Instant.EPOCH, 1, COMMAND, 600, "", Machine.here(), "here", LANES, bars, List.of(),
-                List.of(), check.summary(), check.findings(), List.of(),
+                Instant.EPOCH,
+                1,
+                COMMAND,
+                600,
+                "",
+                Machine.here(),
+                "here",
+                LANES,
+                bars,
+                List.of(),
+                List.of(),
+                check.summary(),
+                check.findings(),
+                List.of(),
                 Traffic.trimmed(stretch, stretches)));
     Path file = folder.resolve("page.html");
     page.writeTo(file);
