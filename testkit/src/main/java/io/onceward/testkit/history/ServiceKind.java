@@ -20,6 +20,7 @@ public enum ServiceKind {
   /** Replies without serials: only what holds for every request is checked. */
   OPAQUE(null);
 
+  @SuppressWarnings("ImmutableEnumChecker") // A constructor, which nobody changes.
   private final @Nullable Supplier<ReferenceModel> model;
 
   ServiceKind(@Nullable Supplier<ReferenceModel> model) {
