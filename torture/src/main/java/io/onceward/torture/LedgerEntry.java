@@ -9,15 +9,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A run as one row of the ledger of long runs. Kills and pauses of several nodes at once, and those
- * of clients, are not counted; power cuts are, by nodes.
+ * A run as one row of the ledger of long runs, docs/torture-runs.md. Leaders that were killed along
+ * with all other nodes are not counted, nor are clients that were paused; power cuts are, by nodes.
  */
 record LedgerEntry(Conclusion conclusion) {
-
-  static String head() {
-    return "| date | commit | command | minutes | requests | leader kills | pauses | partitions"
-        + " | power cuts | violations |";
-  }
 
   String row() {
     return row(LocalDate.now(ZoneOffset.UTC), Sources.commit());

@@ -107,10 +107,8 @@ public final class Torture {
     } catch (IOException | RuntimeException problem) {
       out.println("the page about it could not be written: " + problem);
     }
-    out.println();
-    out.println(LedgerEntry.head());
+    out.println("its row of docs/torture-runs.md:");
     out.println(new LedgerEntry(conclusion).row());
-    out.println();
   }
 
   private static boolean plantBugs(TortureArguments arguments, PrintStream out, boolean terminal)

@@ -174,7 +174,7 @@ public record Page(TorturedRun run) {
   private String requests() {
     HistorySummary summary = run.summary();
     Html html = new Html().raw("<table class=\"requests\"><tbody>");
-    row(html, summary.requests(), "requests, each with an id of its own");
+    row(html, summary.requests(), "different requests");
     row(html, summary.ops() - summary.queries(), "copies of them and inquiries about them");
     row(html, summary.decided(), "requests executed");
     row(html, summary.replayed(), "answers replayed");
