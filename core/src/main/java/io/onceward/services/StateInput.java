@@ -22,7 +22,10 @@ final class StateInput {
   StateInput(String source, InputStream input, int version) throws IOException {
     this.source = source;
     in = new DataInputStream(new BufferedInputStream(input, 32 << 10));
-    int found = in.readUnsignedByte();
+    int found = in.read();
+    if (found < 0) {
+      throw cutOff();
+    }
     if (found != version) {
       throw new IOException(
           "the state of the "
@@ -35,12 +38,16 @@ final class StateInput {
   }
 
   long i64() throws IOException {
-    return in.readLong();
+    try {
+      return in.readLong();
+    } catch (EOFException end) {
+      throw cutOff();
+    }
   }
 
   /** An i64 from 0 to {@code most}. */
   long number(String what, long most) throws IOException {
-    long value = in.readLong();
+    long value = i64();
     if (value < 0 || value > most) {
       throw new IOException(
           "the state of the " + source + " has " + what + " " + value + "; at most " + most);
@@ -49,16 +56,29 @@ final class StateInput {
   }
 
   Bytes bytes(int most) throws IOException {
-    int length = in.readInt();
+    int length = length();
     if (length < 0 || length > most) {
       throw new IOException(
           "the state of the " + source + " has a length of " + length + "; at most " + most);
     }
     byte[] bytes = in.readNBytes(length);
     if (bytes.length < length) {
-      throw new EOFException("the state of the " + source + " is cut off");
+      throw cutOff();
     }
     return Bytes.of(bytes);
+  }
+
+  private int length() throws IOException {
+    try {
+      return in.readInt();
+    } catch (EOFException end) {
+      throw cutOff();
+    }
+  }
+
+  /** Java's own exception says nothing, and a node that cannot start has to say why. */
+  private EOFException cutOff() {
+    return new EOFException("the state of the " + source + " is cut off");
   }
 
   String utf8(int most) throws IOException {

@@ -11,7 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * Searches for states, as a snapshot from another node brings them, that upset the services that
- * ship: any exception but damage or {@link IOException}, or two forms of one state.
+ * ship: any exception but damage or {@link IOException}, or a state that is another one once it was
+ * written.
  */
 public final class StatesTarget {
   private static final List<Supplier<Service>> SERVICES =
@@ -41,11 +42,16 @@ public final class StatesTarget {
       }
       return;
     }
-    ByteArrayOutputStream again = new ByteArrayOutputStream();
-    again.write(input[0]);
-    service.freeze().writeTo(again);
-    if (!Arrays.equals(again.toByteArray(), input)) {
-      throw new AssertionError("a second form of one state");
+    byte[] once = frozen(service);
+    service.restore(new ByteArrayInputStream(once));
+    if (!Arrays.equals(frozen(service), once)) {
+      throw new AssertionError("a state is another one once it was written");
     }
+  }
+
+  private static byte[] frozen(Service service) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    service.freeze().writeTo(bytes);
+    return bytes.toByteArray();
   }
 }
