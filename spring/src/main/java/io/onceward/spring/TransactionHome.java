@@ -96,7 +96,7 @@ final class TransactionHome implements Home {
     try {
       boolean doomed = isRollbackOnly();
       Ruling ruling = once.decideWithin(connection, ask, any -> worked(call));
-      untouched = !hasUndone(ruling);
+      untouched = !hasUndone(ruling, call);
       if (!untouched && !doomed) {
         // Transactions inside have marked the whole as failed, on seeing the exception. All that
         // they did is undone up to the savepoint; whether to go on is for the owner to say.
@@ -119,11 +119,12 @@ final class TransactionHome implements Home {
     }
   }
 
-  /** Whether the method ran here and ended with a business error, so that its writes are undone. */
-  private static boolean hasUndone(Ruling ruling) {
-    return ruling instanceof Ruling.Replied replied
-        && !replied.replay()
-        && replied.reply().kind() == Reply.Kind.BUSINESS_ERROR;
+  /**
+   * Whether the method ran here and ended with a business error, so that its writes are undone. The
+   * reply does not tell: an error that is too large to keep is remembered as just that.
+   */
+  private static boolean hasUndone(Ruling ruling, Call call) {
+    return ruling instanceof Ruling.Replied replied && !replied.replay() && call.failure() != null;
   }
 
   /** The method, with its SQL sent: what the database says to it belongs to its answer. */
@@ -169,7 +170,7 @@ final class TransactionHome implements Home {
 
   private Ruling owned(Ask ask, Call call) {
     TransactionTemplate template = new TransactionTemplate(manager, definitionOf(call.method()));
-    return once.decide(ask, any -> worked(call), inside -> inTransaction(template, inside));
+    return once.decide(ask, any -> worked(call), inside -> inTransaction(template, call, inside));
   }
 
   private DefaultTransactionDefinition definitionOf(OnceMethod method) {
@@ -183,8 +184,8 @@ final class TransactionHome implements Home {
     return definition;
   }
 
-  private Ruling inTransaction(TransactionTemplate template, TransactionRunner.Inside inside)
-      throws Exception {
+  private Ruling inTransaction(
+      TransactionTemplate template, Call call, TransactionRunner.Inside inside) throws Exception {
     Attempt attempt = new Attempt();
     try {
       return Objects.requireNonNull(
@@ -194,7 +195,7 @@ final class TransactionHome implements Home {
                 try {
                   Ruling ruling = inside.decide(connection);
                   attempt.commitIsNext();
-                  if (hasUndone(ruling)) {
+                  if (hasUndone(ruling, call)) {
                     attempt.commitBegins();
                     connection.commit();
                     status.setRollbackOnly();

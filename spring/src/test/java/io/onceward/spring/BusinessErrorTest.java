@@ -9,6 +9,7 @@ import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.ReplyNotKeptException;
 import io.onceward.guard.Ruling;
 import io.onceward.jdbc.OnceTransaction;
 import io.onceward.spring.BankApplication.Branch;
@@ -69,7 +70,12 @@ class BusinessErrorTest {
 
   @BeforeAll
   static void start() {
-    app = Running.onPostgres(DATABASE, Watched.class, "onceward.jdbc.create-schema=true");
+    app =
+        Running.onPostgres(
+            DATABASE,
+            Watched.class,
+            "onceward.jdbc.create-schema=true",
+            "onceward.max-reply-size=2KB");
   }
 
   @AfterAll
@@ -145,8 +151,7 @@ class BusinessErrorTest {
   void itsWritesAreUndoneWhateverTheRollbackRulesSay() {
     Oddities odd = app.bean(Oddities.class);
     for (int copy = 0; copy < 2; copy++) {
-      assertThatThrownBy(() -> odd.stubborn("r-1", TOO_MUCH))
-          .isInstanceOf(InsufficientFunds.class);
+      assertThatThrownBy(() -> odd.stubborn("r-1", TOO_MUCH)).isInstanceOf(InsufficientFunds.class);
       assertThatThrownBy(() -> odd.checked("r-2", new Order("bob", BigDecimal.ONE)))
           .isInstanceOf(Overdrawn.class)
           .hasMessageStartingWith("after number");
@@ -154,6 +159,18 @@ class BusinessErrorTest {
     assertThat(script.runs).hasValue(2);
     assertThat(app.count("booking")).isZero();
     assertThat(app.count("onceward_request")).isEqualTo(2);
+  }
+
+  @Test
+  void oneThatIsTooLargeToKeepIsUndoneAndNotRunAgain() {
+    Order order = new Order("b".repeat(3000), new BigDecimal(-1));
+    for (int copy = 0; copy < 2; copy++) {
+      assertThatThrownBy(() -> app.bean(Branch.class).transfer("r", "a", order))
+          .isInstanceOf(ReplyNotKeptException.class);
+    }
+    assertThat(script.runs).hasValue(1);
+    assertThat(app.count("booking")).isZero();
+    assertThat(app.count("onceward_request")).isEqualTo(1);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.onceward.spring.BankApplication.Script;
 import io.onceward.testpostgres.PostgresServer;
 import io.onceward.testpostgres.Wire;
 import java.net.http.HttpResponse;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -32,7 +33,7 @@ class DatabaseAwayTest {
         wire.cut();
         HttpResponse<String> replay = app.post("/payments", "k-1", ORDER);
         HttpResponse<String> fresh = app.post("/payments", "k-2", ORDER);
-        for (HttpResponse<String> refused : new HttpResponse[] {replay, fresh}) {
+        for (HttpResponse<String> refused : List.of(replay, fresh)) {
           assertThat(refused.statusCode()).isEqualTo(503);
           assertThat(refused.headers().firstValue("Content-Type"))
               .contains("application/problem+json");
