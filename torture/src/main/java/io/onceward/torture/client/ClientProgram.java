@@ -39,6 +39,10 @@ public final class ClientProgram {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int DEPTH = 256;
   private static final int QUERIES_PERCENT = 10;
+
+  /** One query in so many goes to a node that may not lead. */
+  private static final int ANY_NODE = 4;
+
   private static final long BURST_MILLIS = 100;
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -174,7 +178,11 @@ public final class ClientProgram {
         number++;
         Desk desk = desks.get(dice.nextInt(desks.size()));
         if (dice.nextInt(100) < QUERIES_PERCENT) {
-          desk.query(connections.get(dice.nextInt(connections.size())));
+          if (dice.nextInt(ANY_NODE) == 0) {
+            desk.queryAnyNode();
+          } else {
+            desk.query(connections.get(dice.nextInt(connections.size())));
+          }
         } else {
           desk.ask(plan.name() + "." + plan.number() + "." + number, desk.workload.draw());
         }

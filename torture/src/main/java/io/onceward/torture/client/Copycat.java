@@ -38,9 +38,9 @@ final class Copycat implements Closeable {
   /**
    * Sends a copy to the node that decided about the last one, or, if it did not, to the next.
    *
-   * @param heard is told the decision, or null if the node made none; once
+   * @param heard is told the answer, or null if there is none; once
    */
-  void send(Request request, Consumer<Answer.@Nullable Decided> heard) {
+  void send(Request request, Consumer<@Nullable Answer> heard) {
     Question question = new Question.Logged(Bytes.of(RequestCodec.encode(request)));
     transport.execute(
         () -> {
@@ -51,12 +51,27 @@ final class Copycat implements Closeable {
               .ask(
                   question,
                   answer -> {
-                    if (answer == null && favourite == asked) {
+                    if (!(answer instanceof Answer.Decided) && favourite == asked) {
                       favourite++;
                     }
                     heard.accept(answer);
                   });
         });
+  }
+
+  /**
+   * Asks any node, which the library would never do: one that does not lead any more, and does not
+   * know it yet, must not answer.
+   *
+   * @param question with the name of its service
+   * @param heard is told the answer, or null if there is none; once
+   */
+  void query(Bytes question, int node, Consumer<@Nullable Answer> heard) {
+    transport.execute(
+        () ->
+            talks
+                .computeIfAbsent(addresses.get(node % addresses.size()), Talk::new)
+                .ask(new Question.Query(question), heard));
   }
 
   @Override
@@ -69,14 +84,14 @@ final class Copycat implements Closeable {
     private static final int MOST_OPEN = 1_000;
 
     private final String address;
-    private final Map<Long, Consumer<Answer.@Nullable Decided>> open = new HashMap<>();
+    private final Map<Long, Consumer<@Nullable Answer>> open = new HashMap<>();
     private @Nullable Line line;
 
     Talk(String address) {
       this.address = address;
     }
 
-    void ask(Question question, Consumer<Answer.@Nullable Decided> heard) {
+    void ask(Question question, Consumer<@Nullable Answer> heard) {
       if (open.size() >= MOST_OPEN) {
         heard.accept(null);
         return;
@@ -101,9 +116,9 @@ final class Copycat implements Closeable {
       Answers.decode(
           message,
           (ticket, answer) -> {
-            Consumer<Answer.@Nullable Decided> heard = open.remove(ticket);
+            Consumer<@Nullable Answer> heard = open.remove(ticket);
             if (heard != null) {
-              heard.accept(answer instanceof Answer.Decided decided ? decided : null);
+              heard.accept(answer);
             }
           });
     }
@@ -111,7 +126,7 @@ final class Copycat implements Closeable {
     @Override
     public void closed(String reason) {
       line = null;
-      List<Consumer<Answer.@Nullable Decided>> lost = List.copyOf(open.values());
+      List<Consumer<@Nullable Answer>> lost = List.copyOf(open.values());
       open.clear();
       lost.forEach(heard -> heard.accept(null));
     }

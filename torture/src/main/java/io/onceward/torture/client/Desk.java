@@ -74,6 +74,18 @@ abstract class Desk {
             reply -> workload.learn(question, reply));
   }
 
+  /** Asks a node that may not lead any more. */
+  final void queryAnyNode() {
+    Errand question = workload.question();
+    long op = around.notebook().querying(client + " at any node", question);
+    around
+        .copycat()
+        .query(
+            ServiceDirectory.address(question.service(), question.command()),
+            around.dice().nextInt(Integer.MAX_VALUE),
+            heard -> around.notebook().heard(op, heard));
+  }
+
   /** Sends one or more copies of a request that was answered. */
   final void copyLater(String id, Errand errand, Request request) {
     for (int i = around.dice().nextInt(3); i >= 0; i--) {

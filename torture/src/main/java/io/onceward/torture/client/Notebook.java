@@ -120,9 +120,14 @@ final class Notebook {
                 });
   }
 
-  /** What a single copy led to; null if nobody decided about it. */
-  void heard(long op, Answer.@Nullable Decided answer) {
-    if (answer == null) {
+  /** What a single copy led to; null if there was no answer. */
+  void heard(long op, @Nullable Answer heard) {
+    if (heard instanceof Answer.QueryTold told) {
+      history.answered(op, told.reply());
+      decided.incrementAndGet();
+      return;
+    }
+    if (!(heard instanceof Answer.Decided answer)) {
       history.unknown(op);
     } else if (answer.decision() instanceof Decision.Replied replied) {
       history.answered(
@@ -164,6 +169,11 @@ final class Notebook {
                   }
                   pending.remove(id);
                 });
+  }
+
+  /** A question to one node is about to be sent. */
+  long querying(String client, Errand question) {
+    return history.queried(client, question.service(), question.command());
   }
 
   /** An errand of an earlier process that this one has to finish. */
