@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 /** Where one client hands in its errands: how they are named differs, what they do does not. */
 abstract class Desk {
   /** One in so many callers stops waiting after a moment, and abandons the request. */
-  private static final int IMPATIENT = 50;
+  private static final int IMPATIENT = 15;
 
   private static final Duration A_MOMENT = Duration.ofMillis(400);
   private static final int LATEST_COPY_SECONDS = 60;
