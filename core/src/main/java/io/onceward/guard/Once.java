@@ -135,8 +135,7 @@ public final class Once<T> implements AutoCloseable {
             replied.replay() ? decoded(id, replied) : result.value(), replied.replay());
       }
       case BUSINESS_ERROR -> throw businessError(id, replied, result);
-      case FAILED, REPLY_TOO_LARGE ->
-          throw GuardException.of(id, replied, result.failure());
+      case FAILED, REPLY_TOO_LARGE -> throw GuardException.of(id, replied, result.failure());
     }
     throw new IllegalStateException("a reply of no kind: " + reply);
   }
@@ -150,8 +149,7 @@ public final class Once<T> implements AutoCloseable {
   }
 
   /** The exception itself where it can be thrown, to the first caller and to every later one. */
-  private RuntimeException businessError(
-      GuardedId id, Ruling.Replied replied, Result<T> result) {
+  private RuntimeException businessError(GuardedId id, Ruling.Replied replied, Result<T> result) {
     Throwable original;
     boolean replay = replied.replay();
     Bytes error = replied.reply().bytes();

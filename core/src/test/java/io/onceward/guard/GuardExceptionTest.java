@@ -32,8 +32,7 @@ class GuardExceptionTest {
             new Ruling.Refused(Refusal.MISMATCH, ""), RefusedByGuardException.class, false),
         Arguments.of(
             new Ruling.Refused(Refusal.OVERLOADED, "7"), RefusedByGuardException.class, true),
-        Arguments.of(
-            new Ruling.InProgress(Duration.ofSeconds(3)), InProgressException.class, true),
+        Arguments.of(new Ruling.InProgress(Duration.ofSeconds(3)), InProgressException.class, true),
         Arguments.of(new Ruling.Unknown("gone", cause), UnknownOutcomeException.class, true),
         Arguments.of(new Ruling.DidNotHappen(cause), DidNotHappenException.class, true),
         Arguments.of(new Ruling.NoStore(cause), StoreAwayException.class, true));
