@@ -58,9 +58,21 @@ public final class Guard implements AutoCloseable {
   public Ruling decide(Ask ask, Effect effect) {
     refuseIfClosed();
     long began = listener == null ? 0 : System.nanoTime();
+    Claimed claimed = null;
+    if (setup.atOnce()) {
+      try {
+        claimed = store.claim(ask, setup.terms());
+      } catch (RuntimeException e) {
+        return heard(ask, new Ruling.NoStore(e), began);
+      }
+      if (claimed instanceof Claimed.Done done) {
+        // Replays are most of what memory is asked for, and there is nothing to keep track of.
+        return heard(ask, new Ruling.Replied(done.reply(), true), began);
+      }
+    }
     Copy copy = new Copy(setup, ask);
     try {
-      Step step = copy.next();
+      Step step = claimed == null ? copy.next() : copy.next(claimed);
       while (step != Step.RULED) {
         step =
             switch (step) {

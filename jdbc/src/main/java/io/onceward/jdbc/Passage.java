@@ -203,8 +203,8 @@ final class Passage {
     if (TransactionSql.saysEnded(e)) {
       throw new MisuseException(
           "the work ended the transaction that it was given, by an SQL statement or behind its"
-              + " proxy. What it committed stays, what it did after that is rolled back, and"
-              + " retries of this request are told FAILED.",
+              + " proxy, or left the search path on another onceward_request. What it committed"
+              + " stays, and then retries of this request are told FAILED; the rest is rolled back.",
           e);
     }
     if (TransactionSql.saysPassed(e)) {

@@ -129,6 +129,7 @@ public final class Schema {
       requirePostgres(connection);
       try (Statement statement = connection.createStatement()) {
         requireTables(statement);
+        requireOrdinaryTable(statement);
         requirePrimaryKey(statement);
         return requireVersion(statement);
       } finally {
@@ -187,6 +188,18 @@ public final class Schema {
               + ". Call Schema.create, or run the resource io/onceward/jdbc/"
               + SCRIPT
               + " (for Flyway: add the location classpath:db/onceward).");
+    }
+  }
+
+  /** A record is found again by its place, of which a partitioned table has one per partition. */
+  private static void requireOrdinaryTable(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT 1 FROM pg_class WHERE oid = to_regclass('onceward_request') AND relkind = 'r'")) {
+      if (!row.next()) {
+        throw new IllegalStateException(
+            "onceward_request is partitioned, or not a table: use it as the script makes it");
+      }
     }
   }
 

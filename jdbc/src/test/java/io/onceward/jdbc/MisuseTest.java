@@ -109,6 +109,29 @@ class MisuseTest {
     assertThat(bank.records()).isZero();
   }
 
+  /** Services with a schema per tenant do that. */
+  @Test
+  void aRecordOnAnotherSearchPathIsLeftAlone() {
+    Bank other = new Bank();
+    Ruling theirs = other.builder().build().decide(asking("theirs"), transfer(10));
+    String path = other.dataSource().getCurrentSchema();
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                once.decide(
+                    asking("a"),
+                    connection -> {
+                      Bank.move(connection, 10);
+                      Bank.run(connection, "SET LOCAL search_path = " + path);
+                      return Reply.ok("moved");
+                    }))
+        .withMessageContaining("search path");
+    assertThat(bank.balance("bob")).isZero();
+    assertThat(bank.records()).isZero();
+    assertThat(other.builder().build().decide(asking("theirs"), transfer(10)))
+        .isEqualTo(new Ruling.Replied(((Ruling.Replied) theirs).reply(), true));
+  }
+
   @Test
   void readOnlyConnectionsAreRefused() {
     PGSimpleDataSource readOnly = bank.anotherDataSource();

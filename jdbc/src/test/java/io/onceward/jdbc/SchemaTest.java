@@ -69,6 +69,9 @@ class SchemaTest {
         "ALTER TABLE onceward_request DROP COLUMN fence, DROP COLUMN memo"
             + "| in the table onceward_request the columns memo, fence",
         "ALTER TABLE onceward_request DROP CONSTRAINT onceward_request_pkey | lacks its primary key",
+        "ALTER TABLE onceward_request RENAME TO ordinary; CREATE TABLE onceward_request (LIKE ordinary,"
+            + " PRIMARY KEY (principal, scope, key_kind, key_high, key_low)) PARTITION BY HASH (scope)"
+            + "| is partitioned",
         "UPDATE onceward_schema SET version = 7 | version 7",
         "DELETE FROM onceward_horizon | lost its only row",
         "DROP TABLE onceward_schema | the table onceward_schema",
