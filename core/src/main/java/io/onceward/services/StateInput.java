@@ -82,7 +82,13 @@ final class StateInput {
   }
 
   String utf8(int most) throws IOException {
-    return bytes(most).asText();
+    Bytes encoded = bytes(most);
+    String text = encoded.asText();
+    // Java reads broken UTF-8 as replacement characters, which are written as other bytes.
+    if (text.indexOf('\ufffd') >= 0 && !Bytes.utf8(text).equals(encoded)) {
+      throw new IOException("the state of the " + source + " has a text that is not UTF-8");
+    }
+    return text;
   }
 
   /** To be called at the end: state that nobody reads is state that nobody restored. */

@@ -87,7 +87,7 @@ class EveryByteTest {
         for (Damage damage : List.of(Damage.ONE_BIT, Damage.ALL_BITS)) {
           Files.write(file, damage.to(whole, at));
           String where = file.getFileName() + " byte " + at + " " + damage;
-          if (!isNamed(file, where)) {
+          if (!isNamed(where)) {
             // Behind the last entry there is nothing that could be lost.
             assertThat(entries()).as(where).isEqualTo(written);
           }
@@ -112,7 +112,7 @@ class EveryByteTest {
       for (int at = 0; at < whole.length; at++) {
         Files.write(file, Damage.CUT_OFF.to(whole, at));
         String where = file.getFileName() + " cut off at byte " + at;
-        if (!isNamed(file, where)) {
+        if (!isNamed(where)) {
           assertThat(closed).as(where + ", and another file follows").isFalse();
           List<LogEntryProto> left = entries();
           assertThat(left).as(where).isEqualTo(written.subList(0, left.size()));
@@ -159,7 +159,7 @@ class EveryByteTest {
   }
 
   /** True if the damage was named; false if the log was taken as it is. */
-  private boolean isNamed(Path file, String where) throws IOException {
+  private boolean isNamed(String where) throws IOException {
     try {
       LogInspection.of(root.resolve("current"), MAX_ENTRY_BYTES);
       return false;
