@@ -76,7 +76,7 @@ final class Faults {
       case POWER_CUT_ALL -> allAtOnce(kind, free, TortureNode::losePower);
       case FULL_DISK -> fullDisk(take(free, dice.nextBoolean()));
       case IO_ERROR -> failingDisk(take(free, dice.nextBoolean()));
-      case CLOCK -> clock(any());
+      case CLOCK -> clock(dice.nextBoolean() ? leader() : any());
       case ISOLATE_LEADER -> isolated(kind, leader(), others(leader()));
       case ISOLATE_FOLLOWER -> isolatedFromAll(follower());
       case ONE_WAY -> oneWay();
@@ -235,8 +235,8 @@ final class Faults {
         switch (dice.nextInt(4)) {
           case 0 -> between(1, 600);
           case 1 -> -between(1, 600);
-          case 2 -> between(600, 48 * 3_600);
-          default -> dice.nextInt(10) == 0 ? A_YEAR : 0;
+          case 2 -> dice.nextInt(10) == 0 ? A_YEAR : 0;
+          default -> between(600, 48 * 3_600);
         };
     return new Fault(
         Kind.CLOCK,
