@@ -39,7 +39,7 @@
   const chart = echarts.init(holder, null, {renderer: 'canvas', height});
   let zoom = {start: 0, end: 100};
   const visible = () => [from + (until - from) * zoom.start / 100, from + (until - from) * zoom.end / 100];
-  const gutter = () => holder.clientWidth < 1000 ? 200 : 310;
+  const gutter = () => holder.clientWidth < 1000 ? 240 : 310;
 
   function bar(params, api) {
     const lane = api.value(0);
