@@ -12,10 +12,11 @@ import java.sql.SQLException;
  * the business SQL commits by a statement of its own does that row come to light, and then it tells
  * the truth.
  *
- * <p><b>Waiting</b> needs a {@code lock_timeout}, which costs a tenth of the claim to set and to
- * put back. So whoever claims holds an advisory lock, and the first try only asks for it: who is
- * given it at once finds no open row of another transaction to wait for. Who is not, tries again
- * and waits. The lock saves time only; what tells requests apart is the primary key.
+ * <p><b>Waiting</b> needs a {@code lock_timeout}, which has to be set and put back. So whoever
+ * claims holds an advisory lock, and the first try only asks for it: who is given it at once finds
+ * no row to wait for, but for those of claim stores, which are open for one message only. Who is
+ * not given it tries again and waits. The lock saves time; what tells requests apart is the primary
+ * key.
  *
  * <p><b>The record</b> is written to where the claim is known to be, without a search. In another
  * transaction, or on a search path that leads to another table, the place becomes a text that is no
@@ -30,11 +31,11 @@ import java.sql.SQLException;
  * before sees then what the sweeper committed before that (G5). Where the whole transaction has one
  * snapshot, the row of the horizon is locked instead.
  *
- * <p><b>A business error</b> undoes the work. A savepoint costs each transaction another
- * transaction id, and a twentieth of all throughput. At READ COMMITTED, where a transaction has
- * promised nothing about what it has read, the whole is rolled back instead, and what comes after
- * that inserts the reply: if another copy was quicker, that fails, and its reply is found. There is
- * a savepoint where a snapshot, or somebody else's transaction, has to go on.
+ * <p><b>A business error</b> undoes the work. A savepoint would cost every transaction a second
+ * transaction id. At READ COMMITTED, where a transaction has promised nothing about what it has
+ * read, the whole is rolled back instead, and what comes after that inserts the reply: if another
+ * copy was quicker, that fails, and its reply is found. There is a savepoint where a snapshot, or
+ * somebody else's transaction, has to go on.
  */
 final class TransactionSql {
   /** What the server says, in the words of an error about numbers, if a record must not commit. */
