@@ -36,8 +36,7 @@ public record ServerLaunch(
 
   /** One member of a cluster, with defaults for everything else. */
   public static ServerLaunch of(Path folder, Member self, List<Member> members) {
-    return new ServerLaunch(
-        folder, self, members, List.of(), List.of(), List.of(), line -> {});
+    return new ServerLaunch(folder, self, members, List.of(), List.of(), List.of(), line -> {});
   }
 
   /** A node that waits, with an empty folder, until a running cluster adds it. */

@@ -67,6 +67,7 @@ enum Target {
   private final String text;
   private final String description;
   private final Class<?> type;
+
   @SuppressWarnings("ImmutableEnumChecker") // A method, which nobody changes.
   private final Consumer<byte[]> decoder;
 

@@ -3,9 +3,7 @@ package io.onceward.grpc;
 import io.grpc.Metadata;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The key of a call, from its metadata: one word of 1 to 128 visible ASCII characters.
- */
+/** The key of a call, from its metadata: one word of 1 to 128 visible ASCII characters. */
 final class CallKey {
   static final Metadata.Key<String> METADATA =
       Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER);

@@ -150,7 +150,9 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
     String header = route.need() == Route.Need.OFF ? null : request.getHeader(KeyHeader.NAME);
     if (header == null) {
       if (route.need() == Route.Need.REQUIRED) {
-        Answers.write(response, Problem.missingKey(
+        Answers.write(
+            response,
+            Problem.missingKey(
                 "this operation needs the header " + KeyHeader.NAME + " with a key of its own"));
       } else {
         chain.doFilter(request, response);

@@ -50,7 +50,10 @@ final class ClientLoops {
   }
 
   NettyServerBuilder serve(NettyServerBuilder builder) {
-    return builder.bossEventLoopGroup(boss).workerEventLoopGroup(workers).channelFactory(this::gated);
+    return builder
+        .bossEventLoopGroup(boss)
+        .workerEventLoopGroup(workers)
+        .channelFactory(this::gated);
   }
 
   /** Ends the connection with this peer. */

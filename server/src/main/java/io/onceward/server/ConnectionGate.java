@@ -79,8 +79,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
                         .addListener(ChannelFutureListener.CLOSE);
               }
             });
-    var unused =
-        workers.register(connection).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+    var unused = workers.register(connection).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
   }
 
   private byte[] refusal() {

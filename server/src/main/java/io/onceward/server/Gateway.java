@@ -69,7 +69,9 @@ final class Gateway implements AutoCloseable {
             .permitKeepAliveWithoutCalls(true)
             .addService(
                 ServerServiceDefinition.builder(Wire.SERVICE)
-                    .addMethod(CONVERSE, (call, headers) ->
+                    .addMethod(
+                        CONVERSE,
+                        (call, headers) ->
                             converse(
                                 new Conversation(
                                     node,

@@ -15,11 +15,7 @@ final class Waiting {
   @Nullable Waiting copy;
 
   Waiting(
-      String principal,
-      Bytes frame,
-      @Nullable Visitor visitor,
-      long ticket,
-      @Nullable Twin twin) {
+      String principal, Bytes frame, @Nullable Visitor visitor, long ticket, @Nullable Twin twin) {
     this.principal = principal;
     this.frame = frame;
     this.visitor = visitor;

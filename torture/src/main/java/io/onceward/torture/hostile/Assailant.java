@@ -6,8 +6,7 @@ import java.util.function.BooleanSupplier;
 
 /** Carries out one attack at its fixed pace; late strikes are not made up for. */
 final class Assailant {
-  private static final long BETWEEN_NANOS =
-      TimeUnit.SECONDS.toNanos(1) / Siege.STRIKES_PER_SECOND;
+  private static final long BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1) / Siege.STRIKES_PER_SECOND;
 
   private Assailant() {}
 

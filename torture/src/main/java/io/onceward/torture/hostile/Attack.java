@@ -72,8 +72,7 @@ enum Attack {
     }
 
     Siege siege(int clientPort, int peerPort, int scale) {
-      return new Siege(
-          atPeers ? peerPort : clientPort, atPeers ? PEER_PATH : CLIENT_PATH, scale);
+      return new Siege(atPeers ? peerPort : clientPort, atPeers ? PEER_PATH : CLIENT_PATH, scale);
     }
   }
 

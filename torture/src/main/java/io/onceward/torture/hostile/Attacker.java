@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The attacker's process, at the lowest priority: it is to harm by what it sends, not by its CPU. */
+/**
+ * The attacker's process, at the lowest priority: it is to harm by what it sends, not by its CPU.
+ */
 final class Attacker implements AutoCloseable {
   private static final Path NICE = Path.of("/usr/bin/nice");
 
@@ -20,8 +22,7 @@ final class Attacker implements AutoCloseable {
   private Attacker(Process process) {
     this.process = process;
     this.lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
   /** Starts it; returns when it strikes. */

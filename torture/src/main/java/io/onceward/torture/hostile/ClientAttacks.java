@@ -84,8 +84,7 @@ final class ClientAttacks {
   private static Sender preparation(Siege siege) {
     siege.hold(1, Frames.join(Frames.hello(), Frames.call(1, siege.path())));
     return new Sender(
-        siege.peers().get(0),
-        () -> Words.message(1, i -> Words.put(siege.random(), ANSWER_BYTES)));
+        siege.peers().get(0), () -> Words.message(1, i -> Words.put(siege.random(), ANSWER_BYTES)));
   }
 
   /** Opens sessions without end. */
@@ -160,8 +159,7 @@ final class ClientAttacks {
   }
 
   /** Peers that send message after message, as fast as they may but within the bound. */
-  private static Strike conversation(
-      Siege siege, int peers, int units, Supplier<byte[]> messages) {
+  private static Strike conversation(Siege siege, int peers, int units, Supplier<byte[]> messages) {
     Map<RawPeer, Sender> senders = new IdentityHashMap<>();
     byte[] greeting = Frames.join(Frames.hello(), Frames.call(1, siege.path()));
     return () -> {

@@ -60,8 +60,7 @@ final class Frames {
   }
 
   static byte[] setting(int id, int value) {
-    return frame(
-        SETTINGS, 0, 0, ByteBuffer.allocate(6).putShort((short) id).putInt(value).array());
+    return frame(SETTINGS, 0, 0, ByteBuffer.allocate(6).putShort((short) id).putInt(value).array());
   }
 
   static byte[] ping() {

@@ -82,7 +82,15 @@ final class Round {
     if (!victim.isAlive()) {
       complaints.add("the node ended: " + victim.said());
       return new Result(
-          attack, before, during, 0, 0, watch.resident, descriptors, watch.descriptors, account,
+          attack,
+          before,
+          during,
+          0,
+          0,
+          watch.resident,
+          descriptors,
+          watch.descriptors,
+          account,
           complaints);
     }
     long heap = victim.heapMebibytes();

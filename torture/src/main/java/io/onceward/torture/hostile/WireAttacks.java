@@ -102,8 +102,7 @@ final class WireAttacks {
 
   /** Lengths of which nothing follows: of frames, of messages, of fields, of what is in them. */
   static Strike oversizedLengths(Siege siege) {
-    byte[] status =
-        Questions.encode(List.of(new Questions.Asked(1, new Question.Status(false))));
+    byte[] status = Questions.encode(List.of(new Questions.Asked(1, new Question.Status(false))));
     List<byte[]> scripts =
         List.of(
             Frames.join(Frames.hello(), Frames.frame(0xee, 0, 0, 0xff_ffff, new byte[9])),

@@ -55,7 +55,9 @@ class HostilePeersTest {
   @ParameterizedTest
   @MethodSource("everyAttack")
   void costsOnlyTheAttacker(Attack.Aimed attack) throws Exception {
-    assertThat(victim.isAlive()).as("the node survived the attack before: " + victim.said()).isTrue();
+    assertThat(victim.isAlive())
+        .as("the node survived the attack before: " + victim.said())
+        .isTrue();
     Round.Result result =
         new Round(victim, honest, false).play(attack, SECONDS, () -> striking(attack));
     assertThat(result.complaints()).isEmpty();
@@ -69,8 +71,7 @@ class HostilePeersTest {
     Siege siege =
         attack.siege(victim.member().clientPort(), victim.member().peerPort(), CROWDS_PERCENT);
     CompletableFuture<Siege.Account> account =
-        CompletableFuture.supplyAsync(
-            () -> Assailant.attack(attack, siege, () -> !over.get()));
+        CompletableFuture.supplyAsync(() -> Assailant.attack(attack, siege, () -> !over.get()));
     return new Round.Striking() {
       @Override
       public Siege.Account stop() throws Exception {
@@ -88,7 +89,8 @@ class HostilePeersTest {
   @Test
   void wrongArgumentsAreSaidAndListedOnesRun() {
     assertThat(Attack.named("no-such-attack")).isEmpty();
-    assertThat(Attack.all()).allMatch(aimed -> Attack.named(aimed.name()).orElseThrow().equals(aimed));
+    assertThat(Attack.all())
+        .allMatch(aimed -> Attack.named(aimed.name()).orElseThrow().equals(aimed));
     assertThat(Hostile.run(List.of("--attack", "no-such-attack"), System.out, System.out))
         .isEqualTo(2);
     assertThat(Hostile.run(List.of("--list"), System.out, System.out)).isZero();
