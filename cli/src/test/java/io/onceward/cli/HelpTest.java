@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class HelpTest {
-  private static final List<String> PROGRAMS =
-      List.of("demo", "bench", "simulate", "model", "fuzz", "crash-test", "torture", "hostile");
+  private static final List<String> PROGRAMS = 
+      List.of("demo", "bench", "simulate", "model", "fuzz", "crash-test", "torture");
 
   private final Shell shell = new Shell();
 
