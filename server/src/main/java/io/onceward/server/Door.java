@@ -93,19 +93,37 @@ public final class Door {
   /** Questions that wait for one confirmation. */
   public static final class Reads {
     private final List<Read> reads = new ArrayList<>();
-    private int served;
   }
 
   private record Read(Visitor visitor, long ticket, Question question) {}
 
+  /** One place in an entry, and all copies that wait for what is decided there. */
+  private static final class Waiting {
+    final String principal;
+    final Bytes frame;
+    final @Nullable Visitor visitor;
+    final long ticket;
+    final @Nullable Twin twin;
+
+    /** A copy that came later and waits for the same decision. */
+    @Nullable Waiting copy;
+
+    Waiting(
+        String principal,
+        Bytes frame,
+        @Nullable Visitor visitor,
+        long ticket,
+        @Nullable Twin twin) {
+      this.principal = principal;
+      this.frame = frame;
+      this.visitor = visitor;
+      this.ticket = ticket;
+      this.twin = twin;
+    }
+  }
+
   /** Who speaks when the node itself has something to log. */
   static final String NODE = "onceward";
-
-  /** What a copy or a question that waits takes beside its frame. */
-  private static final int WAITING_BYTES = 128;
-
-  /** Answers may be long; so many are looked up before others have their turn. */
-  private static final int READS_AT_A_TIME = 64;
 
   private static final Request TICK = new Request.Tick();
 
@@ -154,7 +172,7 @@ public final class Door {
     turnAway(keepAlives, answer);
     turnAway(queue, answer);
     for (Read read : nextReads.reads) {
-      leaves(read.visitor);
+      read.visitor.waiting--;
       read.visitor.answer(read.ticket, answer);
     }
     nextReads = new Reads();
@@ -178,22 +196,10 @@ public final class Door {
     } else if (visitor.waiting >= limits.waitingPerVisitor()) {
       visitor.answer(
           ticket, new Answer.Unavailable("too many questions in flight on a connection"));
-    } else if (waitingBytes + WAITING_BYTES > limits.waitingBytes()) {
-      visitor.answer(ticket, new Answer.Unavailable("too many bytes in flight"));
     } else {
-      arrives(visitor);
+      visitor.waiting++;
       nextReads.reads.add(new Read(visitor, ticket, question));
     }
-  }
-
-  private void arrives(Visitor visitor) {
-    visitor.waiting++;
-    waitingBytes += WAITING_BYTES;
-  }
-
-  private void leaves(Visitor visitor) {
-    visitor.waiting--;
-    waitingBytes -= WAITING_BYTES;
   }
 
   private void admit(Visitor visitor, long ticket, Bytes frame) {
@@ -221,7 +227,7 @@ public final class Door {
     }
     Twin twin = Twin.of(principal, request, frame);
     Waiting first = twin == null ? null : twins.get(twin);
-    if (first != null && waitingBytes + WAITING_BYTES <= limits.waitingBytes()) {
+    if (first != null) {
       join(first, visitor, ticket, request);
       return;
     }
@@ -232,7 +238,7 @@ public final class Door {
       return;
     }
     Waiting waiting = new Waiting(principal, frame, visitor, ticket, twin);
-    arrives(visitor);
+    visitor.waiting++;
     waitingBytes += frame.length();
     if (twin != null) {
       twins.put(twin, waiting);
@@ -252,7 +258,7 @@ public final class Door {
     Waiting copy = new Waiting(first.principal, Bytes.EMPTY, visitor, ticket, null);
     copy.copy = first.copy;
     first.copy = copy;
-    arrives(visitor);
+    visitor.waiting++;
     logAcknowledgements(first.principal, request);
   }
 
@@ -264,7 +270,7 @@ public final class Door {
   }
 
   private @Nullable Refused obstacle(Visitor visitor, Request request, int frameBytes) {
-    if (waitingBytes + frameBytes + WAITING_BYTES > limits.waitingBytes()) {
+    if (waitingBytes + frameBytes > limits.waitingBytes()) {
       return new Refused(Refusal.OVERLOADED, "bytes in flight");
     }
     Bytes command = commandOf(request);
@@ -413,7 +419,7 @@ public final class Door {
     if (first.visitor == null) {
       return;
     }
-    leaves(first.visitor);
+    first.visitor.waiting--;
     first.visitor.answer(first.ticket, answer);
     Waiting copy = first.copy;
     if (copy == null) {
@@ -421,7 +427,7 @@ public final class Door {
     }
     Answer again = asReplay(answer);
     for (; copy != null && copy.visitor != null; copy = copy.copy) {
-      leaves(copy.visitor);
+      copy.visitor.waiting--;
       copy.visitor.answer(copy.ticket, again);
     }
   }
@@ -435,24 +441,13 @@ public final class Door {
     return answer;
   }
 
-  /**
-   * This node was confirmed as leader: what waited may be read. Some of it is read now; for the
-   * rest this is to be called again, after others had their turn. Nothing can become wrong
-   * meanwhile, since tables only get newer.
-   *
-   * @return whether there is a rest
-   */
-  public boolean readable(Reads reads) {
-    if (reads.served == 0) {
-      confirming = false;
-    }
-    int end = Math.min(reads.reads.size(), reads.served + READS_AT_A_TIME);
-    for (; reads.served < end; reads.served++) {
-      Read read = reads.reads.get(reads.served);
-      leaves(read.visitor);
+  /** This node was confirmed as leader: what waited may be read. */
+  public void readable(Reads reads) {
+    confirming = false;
+    for (Read read : reads.reads) {
+      read.visitor.waiting--;
       surroundings.serve(read.visitor, read.ticket, read.question);
     }
-    return end < reads.reads.size();
   }
 
   /** This node could not be confirmed as leader; nothing was read. */
@@ -460,7 +455,7 @@ public final class Door {
     confirming = false;
     Answer answer = open ? new Answer.Unavailable(reason) : elsewhere();
     for (Read read : reads.reads) {
-      leaves(read.visitor);
+      read.visitor.waiting--;
       read.visitor.answer(read.ticket, answer);
     }
   }

@@ -53,9 +53,7 @@ public final class OncewardServer implements AutoCloseable {
       Node node = new Node(settings, service);
       gateway =
           Gateway.open(
-              node,
-              new InetSocketAddress(settings.bindHost(), settings.self().clientPort()),
-              settings.gateway());
+              node, new InetSocketAddress(settings.bindHost(), settings.self().clientPort()));
       Engine engine = RatisEngine.start(engineSettings(settings, folder), node);
       node.attach(engine);
       ScheduledExecutorService clock =

@@ -20,7 +20,6 @@ import java.util.List;
  * @param electionLeastMillis a follower that hears nothing of a leader for a random time between
  *     this and {@code electionMostMillis} stands for election
  * @param limits how much the door lets in at a time
- * @param gateway what the node holds for those who connect
  * @param quarantined requests that are answered as failed without being executed (E8); the same on
  *     every node
  */
@@ -35,7 +34,6 @@ public record ServerSettings(
     int electionLeastMillis,
     int electionMostMillis,
     DoorLimits limits,
-    GatewayLimits gateway,
     List<Quarantined> quarantined) {
 
   /** The place of a request that stops whoever executes it. */
@@ -83,7 +81,6 @@ public record ServerSettings(
         ELECTION_LEAST_MILLIS,
         ELECTION_MOST_MILLIS,
         DoorLimits.DEFAULT,
-        GatewayLimits.DEFAULT,
         List.of());
   }
 
@@ -100,7 +97,6 @@ public record ServerSettings(
         electionLeastMillis,
         electionMostMillis,
         limits,
-        gateway,
         quarantined);
   }
 
@@ -119,7 +115,6 @@ public record ServerSettings(
         electionLeastMillis,
         electionMostMillis,
         limits,
-        gateway,
         quarantined);
   }
 
@@ -135,7 +130,6 @@ public record ServerSettings(
         electionLeastMillis,
         electionMostMillis,
         limits,
-        gateway,
         quarantined);
   }
 
@@ -151,23 +145,6 @@ public record ServerSettings(
         least,
         most,
         limits,
-        gateway,
-        quarantined);
-  }
-
-  public ServerSettings withGateway(GatewayLimits other) {
-    return new ServerSettings(
-        folder,
-        self,
-        members,
-        bindHost,
-        join,
-        snapshotEveryEntries,
-        entriesKeptBehindSnapshot,
-        electionLeastMillis,
-        electionMostMillis,
-        limits,
-        other,
         quarantined);
   }
 
@@ -183,7 +160,6 @@ public record ServerSettings(
         electionLeastMillis,
         electionMostMillis,
         limits,
-        gateway,
         places);
   }
 }
