@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 class HelpTest {
-  private static final List<String> PROGRAMS = 
+  private static final List<String> PROGRAMS =
       List.of("demo", "bench", "simulate", "model", "fuzz", "crash-test", "torture");
 
   private final Shell shell = new Shell();
