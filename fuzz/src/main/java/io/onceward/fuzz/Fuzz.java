@@ -19,7 +19,7 @@ public final class Fuzz {
 
   static final String USAGE =
       """
-      fuzz [--target NAME] [--minutes N | --seconds N] [--folder FOLDER]
+      fuzz [--target NAME] [--minutes N | --seconds N] [--seed S] [--folder FOLDER]
       fuzz --target NAME --replay FILE
 
       Searches for bytes that upset the decoders of what comes from outside: an exception that
@@ -31,6 +31,8 @@ public final class Fuzz {
                          one after the other
         --minutes N      how long to search each target (default 1)
         --seconds N      the same in seconds
+        --seed S         searches in the same order as another run with this seed (default: by
+                         chance)
         --folder FOLDER  where inputs that reach new code are kept for the next run, and finds
                          are left (default onceward-fuzz)
         --replay FILE    gives one input to the target and shows what happens
@@ -63,6 +65,7 @@ public final class Fuzz {
     int seconds = SECONDS_PER_MINUTE;
     Path folder = Path.of(DEFAULT_FOLDER);
     Path replay = null;
+    int seed = 0;
     for (int i = 0; i < args.size(); i++) {
       String argument = args.get(i);
       if (argument.equals("--help") || argument.equals("-h")) {
@@ -89,6 +92,12 @@ public final class Fuzz {
           }
           seconds = minutes ? number * SECONDS_PER_MINUTE : number;
         }
+        case "--seed" -> {
+          seed = number(value);
+          if (seed < 0) {
+            return refuse(err, "--seed takes a whole number from 1 to " + MOST_MINUTES);
+          }
+        }
         case "--folder" -> folder = Path.of(value);
         case "--replay" -> replay = Path.of(value);
         default -> {
@@ -106,7 +115,7 @@ public final class Fuzz {
       err.println("fuzz: Jazzer cannot run here, no " + missing);
       return 1;
     }
-    return new Fuzz(out, terminal).findsNothing(targets, seconds, folder) ? 0 : 1;
+    return new Fuzz(out, terminal).findsNothing(targets, seconds, seed, folder) ? 0 : 1;
   }
 
   private static int number(String text) {
@@ -136,7 +145,7 @@ public final class Fuzz {
     return 0;
   }
 
-  private boolean findsNothing(List<Target> targets, int seconds, Path folder)
+  private boolean findsNothing(List<Target> targets, int seconds, int seed, Path folder)
       throws IOException, InterruptedException {
     Files.createDirectories(folder);
     List<Search.Result> results = new ArrayList<>();
@@ -148,7 +157,7 @@ public final class Fuzz {
       long finds = results.stream().filter(result -> !result.isClean()).count();
       Search.Result result =
           new Search(target, folder)
-              .run(seconds, now -> progress(which + ", " + now + ", " + finds + " finds"));
+              .run(seconds, seed, now -> progress(which + ", " + now + ", " + finds + " finds"));
       results.add(result);
       if (!result.isClean()) {
         clear();

@@ -61,10 +61,16 @@ final class Search {
     this.folder = folder;
   }
 
-  Result run(int seconds, Consumer<String> progress) throws IOException, InterruptedException {
+  /**
+   * Searches for a while.
+   *
+   * @param seed of libFuzzer's dice; 0 to leave it to chance
+   */
+  Result run(int seconds, int seed, Consumer<String> progress)
+      throws IOException, InterruptedException {
     Path corpus = Files.createDirectories(folder.resolve("corpus").resolve(target.text()));
-    for (Path seed : target.seeds()) {
-      Files.write(corpus.resolve(String.valueOf(seed.getFileName())), Files.readAllBytes(seed));
+    for (Path known : target.seeds()) {
+      Files.write(corpus.resolve(String.valueOf(known.getFileName())), Files.readAllBytes(known));
     }
     Path finds = Files.createDirectories(folder.resolve("finds"));
     long started = System.nanoTime();
@@ -84,6 +90,7 @@ final class Search {
                     "--reproducer_path=" + finds.toAbsolutePath(),
                     "-artifact_prefix=" + finds.toAbsolutePath() + "/" + target.text() + "-",
                     "-max_total_time=" + seconds,
+                    "-seed=" + seed,
                     "-print_final_stats=1",
                     "-rss_limit_mb=4096",
                     corpus.toAbsolutePath().toString()))

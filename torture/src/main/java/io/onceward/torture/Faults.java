@@ -464,8 +464,21 @@ final class Faults {
     obeyed(node, true, () -> cluster.admin().addMember(node.member()));
   }
 
+  /** Who leads cannot be removed, and who is to go may come to lead at any time. */
   private void remove(TortureNode node) throws Exception {
-    obeyed(node, false, () -> cluster.admin().removeMember(node.id()));
+    obeyed(
+        node,
+        false,
+        () ->
+            cluster
+                .admin()
+                .status()
+                .thenCompose(
+                    status ->
+                        status.id().equals(node.id())
+                            ? cluster.admin().transferLeader("")
+                            : CompletableFuture.completedFuture(""))
+                .thenCompose(others -> cluster.admin().removeMember(node.id())));
   }
 
   private interface Order {

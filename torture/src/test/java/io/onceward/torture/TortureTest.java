@@ -35,12 +35,12 @@ class TortureTest {
 
   @Test
   void nothingIsViolatedUnderEveryFaultThatThisMachineAllows() {
-    assertClean("--seconds 180 --seed 101 --rate 3000");
+    assertClean("--seconds 60 --seed 101 --rate 2000");
   }
 
   @Test
   void nothingIsViolatedOnLoopback() {
-    assertClean("--seconds 120 --seed 102 --rate 3000 --loopback");
+    assertClean("--seconds 40 --seed 102 --rate 2000 --loopback");
   }
 
   @Test
@@ -50,6 +50,6 @@ class TortureTest {
       System.err.println(why);
       Assumptions.abort(why);
     }
-    assertClean("--seconds 60 --seed 103 --rate 3000 --only power-cut,power-cut-all");
+    assertClean("--seconds 60 --seed 103 --rate 2000 --only power-cut,power-cut-all");
   }
 }
