@@ -57,8 +57,12 @@ record Preloads(@Nullable Path faketime, List<Path> fiu) {
     return !fiu.isEmpty();
   }
 
-  /** The variables with which a process must start, as {@code env} takes them. */
-  List<String> variables(Path clock, Path control) {
+  /**
+   * The variables with which a process must start, as {@code env} takes them.
+   *
+   * @param control where it is told which calls fail; null if none shall
+   */
+  List<String> variables(Path clock, @Nullable Path control) {
     List<String> libraries = new ArrayList<>();
     List<String> words = new ArrayList<>();
     if (faketime != null) {
@@ -71,7 +75,7 @@ record Preloads(@Nullable Path faketime, List<Path> fiu) {
       // Its remedy for an old C library makes every timed wait take ten times as long.
       words.add("FAKETIME_FORCE_MONOTONIC_FIX=0");
     }
-    if (!fiu.isEmpty()) {
+    if (control != null && !fiu.isEmpty()) {
       fiu.forEach(each -> libraries.add(each.toString()));
       words.add("FIU_CTRL_FIFO=" + control);
     }

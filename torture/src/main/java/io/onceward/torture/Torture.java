@@ -81,7 +81,7 @@ public final class Torture {
       screen.clear();
       run.close();
       if (kept) {
-        out.println("histories and logs are kept in " + folder);
+        out.println("histories, logs and disks are kept in " + folder);
       } else {
         remove(folder);
       }

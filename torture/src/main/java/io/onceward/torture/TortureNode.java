@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TortureNode implements Closeable {
   private static final Duration TIME_TO_START = Duration.ofMinutes(2);
+  private static final Duration TIME_TO_WORK = Duration.ofSeconds(10);
   private static final List<String> FLAGS =
       List.of("-Xms64m", "-Xmx512m", "-Xmn64m", "-XX:TieredStopAtLevel=1");
 
@@ -68,29 +71,28 @@ final class TortureNode implements Closeable {
     this.planting = List.copyOf(planting);
     Files.writeString(clock, "+0");
     this.log = folder.resolve(id + ".log");
-    this.launch =
-        members.isEmpty()
-            ? prepared(ServerLaunch.joining(disk.data(), member()))
-            : prepared(ServerLaunch.of(disk.data(), member(), members));
+    this.launch = ServerLaunch.of(disk.data(), member(), members);
   }
 
-  private ServerLaunch prepared(ServerLaunch plain) {
+  private ServerProcess launched(boolean diskCanFail) throws IOException {
     List<String> surroundings = new ArrayList<>(network.whereabouts(id));
     surroundings.add("env");
-    surroundings.addAll(preloads.variables(clock, control));
-    return plain
+    surroundings.addAll(preloads.variables(clock, diskCanFail ? control : null));
+    return launch
         .within(surroundings)
         .jvmFlags(FLAGS.toArray(String[]::new))
         .jvmFlags(planting.toArray(String[]::new))
         .options("--bind", network.bindHost(id))
         .options(options.toArray(String[]::new))
-        .heardBy(this::write);
+        .heardBy(this::write)
+        .start();
   }
 
   /** What its processes say, for whoever wants to know why something happened. */
   private void write(String line) {
     try {
-      Files.writeString(log, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      String timed = Instant.now().truncatedTo(ChronoUnit.MILLIS) + " " + line + "\n";
+      Files.writeString(log, timed, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException full) {
       // Nothing depends on it.
     }
@@ -141,11 +143,15 @@ final class TortureNode implements Closeable {
 
   /** Starts it, unless it runs. */
   void start() throws IOException {
+    start(false);
+  }
+
+  private void start(boolean diskCanFail) throws IOException {
     synchronized (this) {
       if (isRunning()) {
         return;
       }
-      process = launch.start();
+      process = launched(diskCanFail);
       paused = false;
       mayEnd = false;
     }
@@ -210,22 +216,31 @@ final class TortureNode implements Closeable {
     return preloads.canFailDisks();
   }
 
-  /** Every call of this kind fails from now on, as if the disk were broken. */
+  /**
+   * Its next life has a disk that can fail, and then does: every call of this kind fails.
+   *
+   * <p>Only that one life, for libfiu can hang a process: it locks within the allocator, and in the
+   * other order than the loader of libraries does. A node that hangs now is as good as one whose
+   * disk fails; one that hung at any other time would be taken for a defect of the product.
+   */
   void failDisk(String call) throws IOException {
+    kill();
+    start(true);
     mayEnd();
-    Tool.run(
-        "fiu-ctrl",
-        "-f",
-        control.toString(),
-        "-c",
-        "enable name=" + call,
-        Long.toString(running().pid()));
+    try {
+      running().awaitReady(TIME_TO_WORK);
+    } catch (IOException notYet) {
+      // Then it fails while it starts.
+    }
+    String pid = Long.toString(running().pid());
+    String order = "enable name=" + call;
+    Tool.tryTo("timeout", "5", "fiu-ctrl", "-f", control.toString(), "-c", order, pid);
   }
 
   /** Forgets everything; from now on it starts as one that joins. */
   void wipe() throws IOException {
     disk.wipe();
-    launch = prepared(ServerLaunch.joining(disk.data(), member()));
+    launch = ServerLaunch.joining(disk.data(), member());
   }
 
   @Override

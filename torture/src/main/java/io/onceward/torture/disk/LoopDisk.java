@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * An ext4 file system in a file. Losing power is the kernel's own shutdown of a file system, which
@@ -50,6 +49,7 @@ public final class LoopDisk implements Disk {
     try (LoopDisk probe = create(folder, "probe")) {
       probe.powerOff();
       probe.powerOn();
+      Files.delete(probe.image);
       return true;
     } catch (IOException cannot) {
       return false;
@@ -108,6 +108,7 @@ public final class LoopDisk implements Disk {
     Files.deleteIfExists(ballast);
   }
 
+  /** The image stays in the folder of the run: who looks for a cause mounts it again. */
   @Override
   public void close() throws IOException {
     for (int i = 0; i < 20 && isMounted(); i++) {
@@ -116,8 +117,6 @@ public final class LoopDisk implements Disk {
         Tool.tryTo("umount", "-l", mount.toString());
       }
     }
-    for (Path path : List.of(mount, image)) {
-      Files.deleteIfExists(path);
-    }
+    Files.deleteIfExists(mount);
   }
 }

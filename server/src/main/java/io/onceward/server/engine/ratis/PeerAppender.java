@@ -2,19 +2,26 @@ package io.onceward.server.engine.ratis;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.util.concurrent.TimeUnit;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
+import org.apache.ratis.statemachine.SnapshotInfo;
 
 /** Sends entries and heartbeats to one follower, and can be asked for a heartbeat from now on. */
 final class PeerAppender extends GrpcLogAppender {
+  private static final long RETRY_MILLIS = 100;
+  private static final long LOOK_MILLIS = 5;
+
   /** Some reader waits for the answer to this call or a later one; -1 if none ever did. */
   private volatile long wanted = -1;
 
   private final Failure failure;
+  private final SnapshotPieces pieces = new SnapshotPieces();
 
   PeerAppender(
       RaftServer.Division server, LeaderState leader, FollowerInfo follower, Failure failure) {
@@ -93,5 +100,40 @@ final class PeerAppender extends GrpcLogAppender {
     return heartbeat
         ? replyNextIndex
         : super.getNextIndexForInconsistency(requestFirstIndex, replyNextIndex);
+  }
+
+  /** Called once for each attempt to send a snapshot, by who sends it. */
+  @Override
+  public Iterable<InstallSnapshotRequestProto> newInstallSnapshotRequests(
+      String attempt, SnapshotInfo snapshot) {
+    long begun = System.nanoTime();
+    return pieces.of(
+        newInstallSnapshotNotificationRequest(snapshot.getTermIndex()),
+        attempt,
+        snapshot,
+        getServer().getRaftStorage().getStorageDir().getRoot().toPath(),
+        () -> awaitAnswerSince(begun));
+  }
+
+  /**
+   * Waits until the follower answers the first pieces. If it is away, Ratis would have the next one
+   * wait for them until their time has run out, although it knows better: meanwhile a follower that
+   * came back would hear nothing.
+   */
+  private void awaitAnswerSince(long begun) {
+    FollowerInfo follower = getFollower();
+    while (follower.getLastRpcResponseTime().elapsedTime().toLong(TimeUnit.NANOSECONDS)
+        >= System.nanoTime() - begun) {
+      boolean failed = follower.getErrorState().getErrorCountToDelay() > 0;
+      try {
+        Thread.sleep(failed ? RETRY_MILLIS : LOOK_MILLIS);
+      } catch (InterruptedException stopping) {
+        Thread.currentThread().interrupt();
+        failed = true;
+      }
+      if (failed || !isRunning()) {
+        throw new IllegalStateException(getFollowerId() + " is away");
+      }
+    }
   }
 }

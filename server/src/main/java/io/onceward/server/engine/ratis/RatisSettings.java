@@ -78,7 +78,9 @@ final class RatisSettings {
     RaftServerConfigKeys.Write.setByteLimit(
         properties, SizeInBytes.valueOf(Math.max(64L << 20, 2 * entry.getSize())));
     RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(
-        properties, SizeInBytes.valueOf(1L << 20));
+        properties, SizeInBytes.valueOf(SnapshotPieces.PIECE_BYTES));
+    GrpcConfigKeys.Server.setInstallSnapshotRequestElementLimit(
+        properties, SnapshotPieces.IN_FLIGHT);
   }
 
   private static void snapshots(RaftProperties properties) {
