@@ -87,6 +87,9 @@ final class CommandTree {
     commands.put(
         "torture",
         terminal -> LauncherCommand.of("torture", "Torture a real cluster, check every request."));
+    commands.put(
+        "hostile",
+        terminal -> LauncherCommand.of("hostile", "Attack a server, watch honest clients."));
     commands.put("completion", terminal -> new CommandLine(new CompletionCommand(terminal)));
     return commands;
   }

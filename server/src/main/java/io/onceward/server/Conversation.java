@@ -3,48 +3,75 @@ package io.onceward.server;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.onceward.Bytes;
 import io.onceward.DamagedException;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Answers;
 import io.onceward.wire.Question;
 import io.onceward.wire.Questions;
+import java.util.ArrayDeque;
+import java.util.List;
 
 /**
  * One stream of one client: questions come in, answers go out, many to a message. What is answered
- * while the client is not ready to read waits here and leaves as one message; a client that lets
- * too much pile up is not asked for more, and one that never reads is hung up on. It loses nothing
- * by that: it asks again, under the same ids.
+ * while the client is not ready to read waits here; a client that lets too much pile up is not
+ * asked for more, gets no more of what it only wants to read, and one that never reads is hung up
+ * on. It loses nothing by that: it asks again, under the same ids.
  */
-final class Conversation extends Visitor {
-  /** Beyond this no further questions are taken in. */
-  private static final int MOST_UNREAD_BYTES = 4 << 20;
+final class Conversation extends Visitor implements SharedRoom.Tenant {
+  /** A message ends with the answer that passes this: it is all that gRPC keeps for a client. */
+  private static final int MESSAGE_BYTES = 1 << 20;
 
-  /** Beyond this the client is given up. Answers to what was admitted may still come that far. */
-  private static final int MOST_KEPT_BYTES = 64 << 20;
+  /** Up to here nobody counts what waits; nearly always it leaves in the next moment. */
+  private static final int SMALL_BYTES = 16 << 10;
+
+  /** A longer message is not kept for the sake of a small part of it. */
+  private static final int KEPT_WHOLE_BYTES = 4 << 10;
 
   private final Node node;
   private final ServerCall<byte[], byte[]> call;
+  private final GatewayLimits limits;
+  private final SharedRoom room;
+  private final Runnable disconnect;
   private final Answers.Writer unsent = new Answers.Writer();
+  private final ArrayDeque<byte[]> messages = new ArrayDeque<>();
+
+  /** Bytes in {@link #messages}. */
+  private long packed;
+
+  /** What gRPC keeps because the client does not read. */
+  private long handed;
+
+  private boolean counted;
   private boolean queued;
   private boolean owesRequest;
   private boolean over;
 
-  Conversation(Node node, ServerCall<byte[], byte[]> call, String principal) {
+  Conversation(
+      Node node,
+      ServerCall<byte[], byte[]> call,
+      String principal,
+      GatewayLimits limits,
+      SharedRoom room,
+      Runnable disconnect) {
     super(principal);
     this.node = node;
     this.call = call;
+    this.limits = limits;
+    this.room = room;
+    this.disconnect = disconnect;
   }
 
   /** Takes in one message. */
   void hear(byte[] message) {
     try {
-      node.arrived(here -> Questions.decode(message, new Asking(here)));
+      node.arrived(here -> Questions.decode(message, new Asking(here, message.length)));
     } catch (DamagedException damaged) {
       hangUp(Status.INVALID_ARGUMENT.withDescription(damaged.getMessage()));
       return;
     }
     synchronized (this) {
-      if (unsent.bytes() > MOST_UNREAD_BYTES) {
+      if (waitingBytes() > limits.unreadBytesPerConnection()) {
         owesRequest = true;
         return;
       }
@@ -54,14 +81,25 @@ final class Conversation extends Visitor {
 
   private final class Asking implements Questions.Sink {
     private final Node here;
+    private final int messageBytes;
 
-    Asking(Node here) {
+    Asking(Node here, int messageBytes) {
       this.here = here;
+      this.messageBytes = messageBytes;
     }
 
     @Override
     public void asked(long ticket, Question question) {
-      here.ask(Conversation.this, ticket, question);
+      here.ask(Conversation.this, ticket, kept(question));
+    }
+
+    /** A frame is a view; it must not hold on to a long message that asks little. */
+    private Question kept(Question question) {
+      return messageBytes > KEPT_WHOLE_BYTES
+              && question instanceof Question.Logged logged
+              && logged.frame().length() < messageBytes / 2
+          ? new Question.Logged(Bytes.of(logged.frame().toArray()))
+          : question;
     }
 
     @Override
@@ -72,52 +110,117 @@ final class Conversation extends Visitor {
 
   /** Keeps an answer until {@link #send}; called at the door. */
   @Override
-  protected synchronized void answer(long ticket, Answer answer) {
-    if (over) {
-      return;
-    }
-    unsent.add(ticket, answer);
-    if (!queued) {
-      queued = true;
-      node.hasAnswers(this);
-    }
-  }
-
-  /** Sends what was answered, if the client is ready to read. */
-  void send() {
-    boolean ask = false;
+  protected void answer(long ticket, Answer answer) {
+    List<SharedRoom.Tenant> leaving;
     synchronized (this) {
-      queued = false;
-      if (over || unsent.isEmpty()) {
+      if (over) {
         return;
       }
+      unsent.add(ticket, answer);
+      if (unsent.bytes() > MESSAGE_BYTES) {
+        pack();
+      }
+      if (!queued) {
+        queued = true;
+        node.hasAnswers(this);
+      }
+      long waits = waitingBytes();
+      if (waits <= SMALL_BYTES && !counted) {
+        return;
+      }
+      counted = true;
+      leaving = room.hold(this, waits);
+    }
+    room.evict(leaving);
+  }
+
+  private void pack() {
+    byte[] message = unsent.take();
+    packed += message.length;
+    messages.add(message);
+  }
+
+  private long waitingBytes() {
+    return handed + packed + unsent.bytes();
+  }
+
+  /** Whether so much is unread that nothing should be looked up for this client. */
+  @Override
+  protected synchronized boolean isBehind() {
+    return over || waitingBytes() > limits.unreadBytesPerConnection();
+  }
+
+  /** Sends what was answered, as far as the client is ready to read. */
+  void send() {
+    boolean ask = false;
+    List<SharedRoom.Tenant> leaving = List.of();
+    synchronized (this) {
+      queued = false;
+      if (over) {
+        return;
+      }
+      if (!unsent.isEmpty()) {
+        pack();
+      }
+      while (call.isReady() && !messages.isEmpty()) {
+        byte[] message = messages.remove();
+        packed -= message.length;
+        handed = message.length;
+        call.sendMessage(message);
+      }
       if (call.isReady()) {
-        call.sendMessage(unsent.take());
-        ask = owesRequest;
+        handed = 0;
+      }
+      long waits = waitingBytes();
+      if (owesRequest && waits <= limits.unreadBytesPerConnection()) {
         owesRequest = false;
-      } else if (unsent.bytes() > MOST_KEPT_BYTES) {
-        over = true;
-        call.close(
-            Status.RESOURCE_EXHAUSTED.withDescription("answers were not read"), new Metadata());
+        ask = true;
+      }
+      if (counted || waits > 0) {
+        counted = waits > 0;
+        leaving = room.hold(this, waits);
       }
     }
+    room.evict(leaving);
     if (ask) {
       call.request(1);
     }
   }
 
+  /** Hangs up. Who does not read would not hear of it, and gRPC would keep what it has. */
+  @Override
+  public void evicted(String limit) {
+    boolean reads;
+    synchronized (this) {
+      reads = handed == 0;
+    }
+    hangUp(Status.RESOURCE_EXHAUSTED.withDescription("too many bytes of " + limit));
+    if (!reads) {
+      disconnect.run();
+    }
+  }
+
   synchronized void hangUp(Status status) {
     if (!over) {
-      over = true;
+      drop();
       call.close(status, new Metadata());
     }
   }
 
   /** The client is gone; what it asked goes on, its answers are for nobody. */
   synchronized void gone() {
+    drop();
+  }
+
+  private void drop() {
     over = true;
     if (!unsent.isEmpty()) {
       unsent.take();
     }
+    messages.clear();
+    packed = 0;
+    handed = 0;
+    // Nobody has to go for less.
+    var unused = room.hold(this, 0);
   }
 }

@@ -93,37 +93,19 @@ public final class Door {
   /** Questions that wait for one confirmation. */
   public static final class Reads {
     private final List<Read> reads = new ArrayList<>();
+    private int served;
   }
 
   private record Read(Visitor visitor, long ticket, Question question) {}
 
-  /** One place in an entry, and all copies that wait for what is decided there. */
-  private static final class Waiting {
-    final String principal;
-    final Bytes frame;
-    final @Nullable Visitor visitor;
-    final long ticket;
-    final @Nullable Twin twin;
-
-    /** A copy that came later and waits for the same decision. */
-    @Nullable Waiting copy;
-
-    Waiting(
-        String principal,
-        Bytes frame,
-        @Nullable Visitor visitor,
-        long ticket,
-        @Nullable Twin twin) {
-      this.principal = principal;
-      this.frame = frame;
-      this.visitor = visitor;
-      this.ticket = ticket;
-      this.twin = twin;
-    }
-  }
-
   /** Who speaks when the node itself has something to log. */
   static final String NODE = "onceward";
+
+  /** What a copy or a question that waits takes beside its frame. */
+  private static final int WAITING_BYTES = 128;
+
+  /** Answers may be long; so many are looked up before others have their turn. */
+  private static final int READS_AT_A_TIME = 64;
 
   private static final Request TICK = new Request.Tick();
 
@@ -172,7 +154,7 @@ public final class Door {
     turnAway(keepAlives, answer);
     turnAway(queue, answer);
     for (Read read : nextReads.reads) {
-      read.visitor.waiting--;
+      leaves(read.visitor);
       read.visitor.answer(read.ticket, answer);
     }
     nextReads = new Reads();
@@ -196,10 +178,22 @@ public final class Door {
     } else if (visitor.waiting >= limits.waitingPerVisitor()) {
       visitor.answer(
           ticket, new Answer.Unavailable("too many questions in flight on a connection"));
+    } else if (waitingBytes + WAITING_BYTES > limits.waitingBytes()) {
+      visitor.answer(ticket, new Answer.Unavailable("too many bytes in flight"));
     } else {
-      visitor.waiting++;
+      arrives(visitor);
       nextReads.reads.add(new Read(visitor, ticket, question));
     }
+  }
+
+  private void arrives(Visitor visitor) {
+    visitor.waiting++;
+    waitingBytes += WAITING_BYTES;
+  }
+
+  private void leaves(Visitor visitor) {
+    visitor.waiting--;
+    waitingBytes -= WAITING_BYTES;
   }
 
   private void admit(Visitor visitor, long ticket, Bytes frame) {
@@ -227,7 +221,7 @@ public final class Door {
     }
     Twin twin = Twin.of(principal, request, frame);
     Waiting first = twin == null ? null : twins.get(twin);
-    if (first != null) {
+    if (first != null && waitingBytes + WAITING_BYTES <= limits.waitingBytes()) {
       join(first, visitor, ticket, request);
       return;
     }
@@ -238,7 +232,7 @@ public final class Door {
       return;
     }
     Waiting waiting = new Waiting(principal, frame, visitor, ticket, twin);
-    visitor.waiting++;
+    arrives(visitor);
     waitingBytes += frame.length();
     if (twin != null) {
       twins.put(twin, waiting);
@@ -258,7 +252,7 @@ public final class Door {
     Waiting copy = new Waiting(first.principal, Bytes.EMPTY, visitor, ticket, null);
     copy.copy = first.copy;
     first.copy = copy;
-    visitor.waiting++;
+    arrives(visitor);
     logAcknowledgements(first.principal, request);
   }
 
@@ -270,7 +264,7 @@ public final class Door {
   }
 
   private @Nullable Refused obstacle(Visitor visitor, Request request, int frameBytes) {
-    if (waitingBytes + frameBytes > limits.waitingBytes()) {
+    if (waitingBytes + frameBytes + WAITING_BYTES > limits.waitingBytes()) {
       return new Refused(Refusal.OVERLOADED, "bytes in flight");
     }
     Bytes command = commandOf(request);
@@ -419,7 +413,7 @@ public final class Door {
     if (first.visitor == null) {
       return;
     }
-    first.visitor.waiting--;
+    leaves(first.visitor);
     first.visitor.answer(first.ticket, answer);
     Waiting copy = first.copy;
     if (copy == null) {
@@ -427,7 +421,7 @@ public final class Door {
     }
     Answer again = asReplay(answer);
     for (; copy != null && copy.visitor != null; copy = copy.copy) {
-      copy.visitor.waiting--;
+      leaves(copy.visitor);
       copy.visitor.answer(copy.ticket, again);
     }
   }
@@ -441,13 +435,24 @@ public final class Door {
     return answer;
   }
 
-  /** This node was confirmed as leader: what waited may be read. */
-  public void readable(Reads reads) {
-    confirming = false;
-    for (Read read : reads.reads) {
-      read.visitor.waiting--;
+  /**
+   * This node was confirmed as leader: what waited may be read. Some of it is read now; for the
+   * rest this is to be called again, after others had their turn. Nothing can become wrong
+   * meanwhile, since tables only get newer.
+   *
+   * @return whether there is a rest
+   */
+  public boolean readable(Reads reads) {
+    if (reads.served == 0) {
+      confirming = false;
+    }
+    int end = Math.min(reads.reads.size(), reads.served + READS_AT_A_TIME);
+    for (; reads.served < end; reads.served++) {
+      Read read = reads.reads.get(reads.served);
+      leaves(read.visitor);
       surroundings.serve(read.visitor, read.ticket, read.question);
     }
+    return end < reads.reads.size();
   }
 
   /** This node could not be confirmed as leader; nothing was read. */
@@ -455,7 +460,7 @@ public final class Door {
     confirming = false;
     Answer answer = open ? new Answer.Unavailable(reason) : elsewhere();
     for (Read read : reads.reads) {
-      read.visitor.waiting--;
+      leaves(read.visitor);
       read.visitor.answer(read.ticket, answer);
     }
   }

@@ -8,7 +8,7 @@ package io.onceward.server;
  * @param entryBytes frames are gathered into an entry up to this size; a larger frame goes alone
  * @param entryRequests requests in an entry
  * @param waitingPerVisitor copies of one connection that wait for an answer
- * @param waitingBytes frames that wait in all
+ * @param waitingBytes what frames, copies and questions that wait take in all
  */
 public record DoorLimits(
     int entriesOutstanding,

@@ -1,5 +1,8 @@
 package io.onceward.server;
 
+import io.grpc.Codec;
+import io.grpc.DecompressorRegistry;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
@@ -17,9 +20,8 @@ final class Gateway implements AutoCloseable {
   /** Until there is authentication, everybody is the same principal. */
   static final String ANONYMOUS = "anonymous";
 
-  private static final int MOST_STREAMS_PER_CONNECTION = 64;
   private static final int FLOW_CONTROL_BYTES = 4 << 20;
-  private static final int METADATA_BYTES = 8 << 10;
+  private static final int PING_ANSWER_SECONDS = 10;
   private static final int RESETS_PER_WINDOW = 200;
   private static final int RESET_WINDOW_SECONDS = 10;
 
@@ -32,31 +34,62 @@ final class Gateway implements AutoCloseable {
           .build();
 
   private final Server server;
+  private final ClientLoops loops;
 
-  private Gateway(Server server) {
+  private Gateway(Server server, ClientLoops loops) {
     this.server = server;
+    this.loops = loops;
   }
 
   /** Listens. Who connects before the node takes part is told that it does not lead. */
-  static Gateway open(Node node, InetSocketAddress address) throws IOException {
+  static Gateway open(Node node, InetSocketAddress address, GatewayLimits limits)
+      throws IOException {
+    ClientLoops loops = new ClientLoops(limits.connections());
+    SharedRoom unread = new SharedRoom("answers that are not read", limits.unreadBytes());
+    SharedRoom unfinished =
+        new SharedRoom("messages that are not finished", limits.unfinishedBytes());
     Server server =
-        NettyServerBuilder.forAddress(address)
+        loops
+            .serve(NettyServerBuilder.forAddress(address))
             .directExecutor()
+            // A short message must not become a long one.
+            .decompressorRegistry(
+                DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false))
+            .addStreamTracerFactory(UnfinishedMessage.watching(unfinished))
             .maxInboundMessageSize(Wire.MAX_MESSAGE_BYTES)
-            .maxInboundMetadataSize(METADATA_BYTES)
-            .maxConcurrentCallsPerConnection(MOST_STREAMS_PER_CONNECTION)
+            .maxInboundMetadataSize(limits.metadataBytes())
+            .maxConcurrentCallsPerConnection(limits.streamsPerConnection())
             .maxRstFramesPerWindow(RESETS_PER_WINDOW, RESET_WINDOW_SECONDS)
+            .handshakeTimeout(limits.handshakeSeconds(), TimeUnit.SECONDS)
+            .maxConnectionIdle(limits.idleSeconds(), TimeUnit.SECONDS)
+            .keepAliveTime(limits.silenceSeconds(), TimeUnit.SECONDS)
+            .keepAliveTimeout(PING_ANSWER_SECONDS, TimeUnit.SECONDS)
             .initialFlowControlWindow(FLOW_CONTROL_BYTES)
             .permitKeepAliveTime(1, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             .addService(
                 ServerServiceDefinition.builder(Wire.SERVICE)
-                    .addMethod(CONVERSE, (call, headers) -> converse(node, call))
+                    .addMethod(
+                        CONVERSE,
+                        (call, headers) ->
+                            converse(
+                                new Conversation(
+                                    node,
+                                    call,
+                                    ANONYMOUS,
+                                    limits,
+                                    unread,
+                                    () ->
+                                        loops.cut(
+                                            call.getAttributes()
+                                                .get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR))),
+                                call))
                     .build())
             .build();
     try {
-      return new Gateway(server.start());
+      return new Gateway(server.start(), loops);
     } catch (IOException problem) {
+      loops.close();
       throw new IOException(
           "cannot listen for clients on "
               + address.getHostString()
@@ -68,8 +101,9 @@ final class Gateway implements AutoCloseable {
     }
   }
 
-  private static ServerCall.Listener<byte[]> converse(Node node, ServerCall<byte[], byte[]> call) {
-    Conversation conversation = new Conversation(node, call, ANONYMOUS);
+  private static ServerCall.Listener<byte[]> converse(
+      Conversation conversation, ServerCall<byte[], byte[]> call) {
+    UnfinishedMessage.belongsTo(conversation);
     call.sendHeaders(new Metadata());
     call.request(1);
     return new ServerCall.Listener<>() {
@@ -107,5 +141,6 @@ final class Gateway implements AutoCloseable {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+    loops.close();
   }
 }

@@ -34,6 +34,9 @@ final class Node implements Machine, Door.Surroundings {
   /** Gives the cluster its id, with the first entry that is ever logged (S1). */
   private static final Object FORMATION = new Object();
 
+  private static final Answer BEHIND =
+      new Answer.Unavailable("too many bytes of answers are not read on this connection");
+
   private static final long LEAST_TABLE_BYTES = 32L << 20;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -272,7 +275,10 @@ final class Node implements Machine, Door.Surroundings {
 
   private void confirmed(Door.Reads reads, @Nullable Throwable problem) {
     if (problem == null) {
-      door.readable(reads);
+      if (door.readable(reads)) {
+        // What is left takes its turn with whatever else came to the door meanwhile.
+        outbox.add(() -> atTheDoor(() -> confirmed(reads, null)));
+      }
     } else {
       door.unreadable(reads, Reasons.of(problem));
     }
@@ -280,6 +286,10 @@ final class Node implements Machine, Door.Surroundings {
 
   @Override
   public void serve(Visitor visitor, long ticket, Question question) {
+    if (visitor.isBehind()) {
+      visitor.answer(ticket, BEHIND);
+      return;
+    }
     Answer answer;
     synchronized (tables) {
       answer = Reading.answer(replica, visitor.principal(), question);

@@ -53,7 +53,9 @@ public final class OncewardServer implements AutoCloseable {
       Node node = new Node(settings, service);
       gateway =
           Gateway.open(
-              node, new InetSocketAddress(settings.bindHost(), settings.self().clientPort()));
+              node,
+              new InetSocketAddress(settings.bindHost(), settings.self().clientPort()),
+              settings.gateway());
       Engine engine = RatisEngine.start(engineSettings(settings, folder), node);
       node.attach(engine);
       ScheduledExecutorService clock =

@@ -20,6 +20,7 @@ import java.util.List;
  * @param electionLeastMillis a follower that hears nothing of a leader for a random time between
  *     this and {@code electionMostMillis} stands for election
  * @param limits how much the door lets in at a time
+ * @param gateway what the node holds for those who connect
  * @param quarantined requests that are answered as failed without being executed (E8); the same on
  *     every node
  */
@@ -34,6 +35,7 @@ public record ServerSettings(
     int electionLeastMillis,
     int electionMostMillis,
     DoorLimits limits,
+    GatewayLimits gateway,
     List<Quarantined> quarantined) {
 
   /** The place of a request that stops whoever executes it. */
@@ -81,6 +83,7 @@ public record ServerSettings(
         ELECTION_LEAST_MILLIS,
         ELECTION_MOST_MILLIS,
         DoorLimits.DEFAULT,
+        GatewayLimits.DEFAULT,
         List.of());
   }
 
@@ -97,6 +100,7 @@ public record ServerSettings(
         electionLeastMillis,
         electionMostMillis,
         limits,
+        gateway,
         quarantined);
   }
 
@@ -115,6 +119,7 @@ public record ServerSettings(
         electionLeastMillis,
         electionMostMillis,
         limits,
+        gateway,
         quarantined);
   }
 
@@ -130,6 +135,7 @@ public record ServerSettings(
         electionLeastMillis,
         electionMostMillis,
         limits,
+        gateway,
         quarantined);
   }
 
@@ -145,6 +151,23 @@ public record ServerSettings(
         least,
         most,
         limits,
+        gateway,
+        quarantined);
+  }
+
+  public ServerSettings withGateway(GatewayLimits other) {
+    return new ServerSettings(
+        folder,
+        self,
+        members,
+        bindHost,
+        join,
+        snapshotEveryEntries,
+        entriesKeptBehindSnapshot,
+        electionLeastMillis,
+        electionMostMillis,
+        limits,
+        other,
         quarantined);
   }
 
@@ -160,6 +183,7 @@ public record ServerSettings(
         electionLeastMillis,
         electionMostMillis,
         limits,
+        gateway,
         places);
   }
 }

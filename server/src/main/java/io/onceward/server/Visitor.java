@@ -17,6 +17,14 @@ public abstract class Visitor {
     return principal;
   }
 
+  /**
+   * Whether this one leaves so much unread that what it only wants to read is not looked up. Its
+   * requests for the log are decided either way.
+   */
+  protected boolean isBehind() {
+    return false;
+  }
+
   /** Hears an answer. Must not call the door. */
   protected abstract void answer(long ticket, Answer answer);
 }

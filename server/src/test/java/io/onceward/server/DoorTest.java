@@ -378,6 +378,46 @@ class DoorTest {
   }
 
   @Test
+  void copiesAndReadsTakeRoomThoughTheyBringNoFrame() {
+    Door small = openDoor(new DoorLimits(1, 1 << 20, 100, 100, 500));
+    small.ask(alice, 1, logged(keyed("k", "f")));
+    small.ask(alice, 2, logged(keyed("k", "f")));
+    small.ask(bob, 3, new Question.Query(Bytes.EMPTY));
+    small.ask(alice, 4, logged(keyed("k", "f")));
+    small.ask(bob, 5, new Question.Query(Bytes.EMPTY));
+    assertThat(alice.heard)
+        .containsExactly(new Heard(4, refused(Refusal.OVERLOADED, "bytes in flight")));
+    assertThat(bob.heard)
+        .containsExactly(new Heard(5, new Answer.Unavailable("too many bytes in flight")));
+    small.flush(NOW);
+    small.readable(around.confirming.get(0));
+    decide(small, 0, ok("x"));
+    for (int ticket = 6; ticket < 9; ticket++) {
+      small.ask(bob, ticket, new Question.Query(Bytes.EMPTY));
+    }
+    assertThat(bob.heard).hasSize(1);
+  }
+
+  @Test
+  void aCrowdOfReadsLetsOthersTakeTheirTurn() {
+    for (int ticket = 1; ticket <= 100; ticket++) {
+      door.ask(alice, ticket, new Question.Query(Bytes.EMPTY));
+    }
+    door.flush(NOW);
+    Door.Reads crowd = around.confirming.get(0);
+    assertThat(door.readable(crowd)).isTrue();
+    assertThat(around.served).hasSize(64);
+    door.ask(bob, 1, logged(inSession(1, "a")));
+    door.ask(bob, 2, new Question.CountOlderThan(1));
+    door.flush(NOW);
+    assertThat(around.proposed).hasSize(1);
+    assertThat(door.readable(around.confirming.get(1))).isFalse();
+    assertThat(around.served).contains(new Question.CountOlderThan(1));
+    assertThat(door.readable(crowd)).isFalse();
+    assertThat(around.served).hasSize(101);
+  }
+
+  @Test
   void aDecidedRequestGivesItsReservationBack() {
     door.room("alice", new Door.Room(1_000, 600, 100));
     door.ask(alice, 1, logged(keyed("a", "f")));
@@ -390,7 +430,7 @@ class DoorTest {
 
   @Test
   void limitsAreNamed() {
-    Door small = openDoor(new DoorLimits(1, 1 << 20, 100, 2, 150));
+    Door small = openDoor(new DoorLimits(1, 1 << 20, 100, 2, 400));
     around.roomNow = new Door.Room(Long.MAX_VALUE, 0, 60);
     small.room("alice", around.roomNow);
     small.ask(alice, 1, logged(inSession(1, "x".repeat(61))));

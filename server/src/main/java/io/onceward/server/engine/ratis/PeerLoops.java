@@ -11,6 +11,8 @@ import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
 import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
 import org.apache.ratis.thirdparty.io.netty.channel.EventLoopGroup;
+import org.apache.ratis.thirdparty.io.netty.channel.ReflectiveChannelFactory;
+import org.apache.ratis.thirdparty.io.netty.channel.ServerChannel;
 import org.apache.ratis.thirdparty.io.netty.util.concurrent.Future;
 import org.apache.ratis.util.NettyUtils;
 
@@ -25,8 +27,20 @@ import org.apache.ratis.util.NettyUtils;
 final class PeerLoops implements GrpcServices.Customizer {
   private static final long PATIENCE_SECONDS = 5;
 
+  /** What whoever connects to this port may take (L1): members need a few calls and few headers. */
+  private static final int CALLS_PER_CONNECTION = 64;
+
+  private static final int METADATA_BYTES = 8 << 10;
+  private static final int RESETS_PER_WINDOW = 200;
+  private static final int RESET_WINDOW_SECONDS = 10;
+  private static final int HANDSHAKE_SECONDS = 10;
+  private static final int IDLE_SECONDS = 300;
+  private static final int CONNECTIONS = 1_000;
+  private static final long UNFINISHED_BYTES = 40L << 20;
+
   private final EventLoopGroup boss;
   private final EventLoopGroup worker;
+  private final PeerGate gate = new PeerGate(CONNECTIONS);
 
   PeerLoops(String node) {
     boss = NettyUtils.newEventLoopGroup("onceward-" + node + "-peers-boss", 1, true);
@@ -37,11 +51,24 @@ final class PeerLoops implements GrpcServices.Customizer {
   public NettyServerBuilder customize(
       NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
     return builder
-        .channelType(NettyUtils.getServerChannelClass(boss))
+        .channelFactory(this::gated)
         .bossEventLoopGroup(boss)
         .workerEventLoopGroup(worker)
         .directExecutor()
+        .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION)
+        .maxInboundMetadataSize(METADATA_BYTES)
+        .maxRstFramesPerWindow(RESETS_PER_WINDOW, RESET_WINDOW_SECONDS)
+        .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
+        .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
+        .addStreamTracerFactory(new PeerStreams(UNFINISHED_BYTES))
         .intercept(new MembersOnly());
+  }
+
+  private ServerChannel gated() {
+    ServerChannel channel =
+        new ReflectiveChannelFactory<>(NettyUtils.getServerChannelClass(boss)).newChannel();
+    channel.pipeline().addLast(gate);
+    return channel;
   }
 
   /** At once: whoever closes them has closed what they serve. */
@@ -58,6 +85,7 @@ final class PeerLoops implements GrpcServices.Customizer {
         ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
       if (RaftServerProtocolServiceGrpc.SERVICE_NAME.equals(
           call.getMethodDescriptor().getServiceName())) {
+        PeerStreams.belongsTo(call);
         return next.startCall(call, headers);
       }
       call.close(Status.PERMISSION_DENIED.withDescription("members only"), new Metadata());

@@ -1,0 +1,35 @@
+package io.onceward.server;
+
+/**
+ * What the node holds for those who connect as clients, whoever they are (L1, L2). All together it
+ * stays well within the direct memory and the heap that a server is started with.
+ *
+ * @param connections open connections. Where the system allows the process fewer than a third more
+ *     files, three quarters of these: the log needs some too
+ * @param streamsPerConnection calls at a time on one connection; a client needs one
+ * @param metadataBytes headers of a call
+ * @param handshakeSeconds within which a new connection has to speak HTTP/2
+ * @param idleSeconds for which a connection without a call is kept
+ * @param silenceSeconds after which a peer is pinged; one that does not answer is gone
+ * @param unreadBytesPerConnection answers that wait because the client does not read them; beyond
+ *     this no further message of it is taken in, and what it only wants to read is answered {@code
+ *     Unavailable}
+ * @param unreadBytes the same, for all connections; beyond this, those that have not been reading
+ *     for the longest are hung up on
+ * @param unfinishedBytes messages of which a part is missing, for all connections; beyond this,
+ *     those whose senders have been at it for the longest are hung up on. It has room for the
+ *     longest message
+ */
+public record GatewayLimits(
+    int connections,
+    int streamsPerConnection,
+    int metadataBytes,
+    int handshakeSeconds,
+    int idleSeconds,
+    int silenceSeconds,
+    int unreadBytesPerConnection,
+    long unreadBytes,
+    long unfinishedBytes) {
+  public static final GatewayLimits DEFAULT =
+      new GatewayLimits(10_000, 16, 8 << 10, 10, 60, 30, 4 << 20, 24L << 20, 40L << 20);
+}

@@ -1,0 +1,25 @@
+package io.onceward.server;
+
+import io.onceward.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/** One place in an entry, and all copies that wait for what is decided there. */
+final class Waiting {
+  final String principal;
+  final Bytes frame;
+  final @Nullable Visitor visitor;
+  final long ticket;
+  final @Nullable Twin twin;
+
+  /** A copy that came later and waits for the same decision. */
+  @Nullable Waiting copy;
+
+  Waiting(
+      String principal, Bytes frame, @Nullable Visitor visitor, long ticket, @Nullable Twin twin) {
+    this.principal = principal;
+    this.frame = frame;
+    this.visitor = visitor;
+    this.ticket = ticket;
+    this.twin = twin;
+  }
+}

@@ -1,0 +1,122 @@
+package io.onceward.torture.hostile;
+
+import io.onceward.torture.hostile.HostileArguments.BadArgument;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+
+/** The command {@code hostile}: attacks on a running server, and what honest clients notice. */
+public final class Hostile {
+  private static final int BAD_ARGUMENTS = 2;
+  private static final double MOST_RATIO = 2.0;
+  private static final int WARM_UP_SECONDS = 5;
+  private static final int ENDS_SHOWN = 3;
+
+  private Hostile() {}
+
+  /** Runs the command and exits with its code. */
+  public static void main(String[] args) {
+    LogManager.getLogManager().reset();
+    Logger.getLogger("").setLevel(Level.OFF);
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.exit(run(List.of(args), out, System.err));
+  }
+
+  /** The command without the process around it; returns the exit code. */
+  static int run(List<String> args, PrintStream out, PrintStream err) {
+    HostileArguments arguments;
+    try {
+      arguments = HostileArguments.parse(args);
+    } catch (BadArgument bad) {
+      err.println("hostile: " + bad.getMessage());
+      err.println("hostile --help says more");
+      return BAD_ARGUMENTS;
+    }
+    if (arguments.help()) {
+      out.print(HostileArguments.USAGE);
+      return 0;
+    }
+    if (arguments.list()) {
+      for (Attack.Aimed attack : Attack.all()) {
+        out.printf(Locale.ROOT, "%-28s %s%n", attack.name(), attack.words());
+      }
+      return 0;
+    }
+    try {
+      return attack(arguments, out) ? 0 : 1;
+    } catch (Exception problem) {
+      err.println("hostile: " + problem);
+      return 1;
+    }
+  }
+
+  private static boolean attack(HostileArguments arguments, PrintStream out) throws Exception {
+    Path folder = Files.createTempDirectory("onceward-hostile-");
+    List<Round.Result> results = new ArrayList<>();
+    try (Victim victim = Victim.start(folder);
+        HonestClients honest = new HonestClients(victim.member().clientAddress())) {
+      out.println("a node is running; warming up");
+      honest.ask(WARM_UP_SECONDS);
+      for (Attack.Aimed attack : arguments.attacks()) {
+        out.printf(
+            Locale.ROOT,
+            "%d of %d: %s (%s)%n",
+            results.size() + 1,
+            arguments.attacks().size(),
+            attack.name(),
+            attack.words());
+        Round.Result result =
+            new Round(victim, honest, true)
+                .play(attack, arguments.seconds(), Round.inAProcess(attack, victim, 100));
+        results.add(result);
+        tell(result, out);
+      }
+    } catch (IOException | ExecutionException | TimeoutException problem) {
+      out.println("    WRONG: " + problem + "; the other attacks are not carried out");
+    } finally {
+      remove(folder);
+    }
+    HostileTable table = new HostileTable(results, MOST_RATIO);
+    out.print(table.text());
+    return results.size() == arguments.attacks().size() && table.isWell();
+  }
+
+  private static void tell(Round.Result result, PrintStream out) {
+    Siege.Account account = result.account();
+    out.printf(
+        Locale.ROOT,
+        "    %,d units of harm, %,d connections (%,d at once), %,d KiB sent%n",
+        account.units(),
+        account.connections(),
+        account.most(),
+        account.bytes() >> 10);
+    account.ends().entrySet().stream()
+        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+        .limit(ENDS_SHOWN)
+        .forEach(end -> out.printf(Locale.ROOT, "    %,d × %s%n", end.getValue(), end.getKey()));
+    for (String complaint : result.complaints()) {
+      out.println("    WRONG: " + complaint);
+    }
+  }
+
+  private static void remove(Path folder) throws IOException {
+    try (Stream<Path> paths = Files.walk(folder)) {
+      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

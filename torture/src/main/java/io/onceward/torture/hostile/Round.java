@@ -1,0 +1,161 @@
+package io.onceward.torture.hostile;
+
+import io.onceward.torture.hostile.HonestClients.Latencies;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One attack on a running node: honest clients before it and during it, and what is left after it.
+ * What is judged here is what must hold whatever the machine; speed is judged by whoever asked.
+ */
+final class Round {
+  /** What one attack came to; what is wrong is in {@code complaints}. */
+  record Result(
+      Attack.Aimed attack,
+      Latencies before,
+      Latencies during,
+      long heapMebibytes,
+      long liveMebibytes,
+      long residentMebibytes,
+      int descriptorsBefore,
+      int descriptorsMost,
+      Siege.Account account,
+      List<String> complaints) {
+
+    double ratio() {
+      return during.p99() / before.p99();
+    }
+  }
+
+  /** What strikes until it is told to stop. */
+  interface Striking extends AutoCloseable {
+    Siege.Account stop() throws Exception;
+
+    @Override
+    void close();
+  }
+
+  /** How an attack is begun. */
+  interface Beginning {
+    Striking begin() throws Exception;
+  }
+
+  private static final int PROMISES = 200;
+  private static final int DESCRIPTORS_SPARE = 8;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final Victim victim;
+  private final HonestClients honest;
+  private final boolean measured;
+
+  /**
+   * @param measured whether it is measured what the attack costs, for which honest clients are
+   *     watched before it as well, and the node collects its garbage after it
+   */
+  Round(Victim victim, HonestClients honest, boolean measured) {
+    this.victim = victim;
+    this.honest = honest;
+    this.measured = measured;
+  }
+
+  Result play(Attack.Aimed attack, double seconds, Beginning beginning) throws Exception {
+    int descriptors = victim.descriptors();
+    honest.collectPromises(measured ? PROMISES : PROMISES / 10);
+    Latencies before = honest.ask(measured ? seconds : seconds / 10);
+    victim.heapMebibytes();
+    Watch watch = new Watch();
+    Latencies during;
+    Siege.Account account;
+    try (Striking striking = beginning.begin()) {
+      CompletableFuture<Void> watching = CompletableFuture.runAsync(watch);
+      during = honest.ask(seconds);
+      watch.over = true;
+      watching.join();
+      account = striking.stop();
+    }
+    List<String> complaints = new ArrayList<>();
+    if (!victim.isAlive()) {
+      complaints.add("the node ended: " + victim.said());
+      return new Result(
+          attack,
+          before,
+          during,
+          0,
+          0,
+          watch.resident,
+          descriptors,
+          watch.descriptors,
+          account,
+          complaints);
+    }
+    long heap = victim.heapMebibytes();
+    long live = measured ? victim.liveMebibytes() : 0;
+    complaints.addAll(honest.complaints());
+    int left = descriptorsLeft(descriptors);
+    if (left > descriptors + DESCRIPTORS_SPARE) {
+      complaints.add(left + " descriptors are open after it, " + descriptors + " were before");
+    }
+    if (victim.said().stream().anyMatch(line -> line.contains("OutOfMemory"))) {
+      complaints.add("the node ran out of memory: " + victim.said());
+    }
+    return new Result(
+        attack,
+        before,
+        during,
+        Math.max(heap, live),
+        live,
+        watch.resident,
+        descriptors,
+        watch.descriptors,
+        account,
+        complaints);
+  }
+
+  /** Waits until the node has let go of the attacker's connections. */
+  private int descriptorsLeft(int before) {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (victim.descriptors() > before + DESCRIPTORS_SPARE && System.nanoTime() < end) {
+      LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+    }
+    return victim.descriptors();
+  }
+
+  /** Looks at the node from time to time, and remembers the most. */
+  private final class Watch implements Runnable {
+    volatile boolean over;
+    volatile long resident;
+    volatile int descriptors;
+
+    @Override
+    public void run() {
+      while (!over) {
+        resident = Math.max(resident, victim.residentMebibytes());
+        descriptors = Math.max(descriptors, victim.descriptors());
+        LockSupport.parkNanos(4 * LOOK_AGAIN_NANOS);
+      }
+    }
+  }
+
+  /** Begins an attack in a process of its own. */
+  static Beginning inAProcess(Attack.Aimed attack, Victim victim, int scale) {
+    return () -> {
+      Attacker attacker = Attacker.start(attack, victim, scale);
+      return new Striking() {
+        @Override
+        public Siege.Account stop() throws IOException {
+          return attacker.stop();
+        }
+
+        @Override
+        public void close() {
+          attacker.close();
+        }
+      };
+    };
+  }
+}
