@@ -46,7 +46,8 @@ public final class TracedNode implements AutoCloseable {
       throws IOException {
     ServerSettings settings = ServerSettings.of(folder, self, members);
     Node node = new Node(settings, service);
-    Gateway gateway = Gateway.open(node, new InetSocketAddress(self.host(), self.clientPort()));
+    InetSocketAddress address = new InetSocketAddress(self.host(), self.clientPort());
+    Gateway gateway = Gateway.open(node, address, GatewayLimits.DEFAULT);
     Engine engine =
         RatisEngine.start(EngineSettings.of(folder, self, members), new TracedMachine(node, trace));
     node.attach(new TracedEngine(engine));

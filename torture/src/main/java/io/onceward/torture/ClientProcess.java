@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -62,8 +63,9 @@ final class ClientProcess implements Closeable {
   }
 
   /** The histories that were begun so far. */
+  /** One for each life; who was killed before it wrote anything has none of that life. */
   synchronized List<Path> histories() {
-    return List.copyOf(histories);
+    return histories.stream().filter(Files::exists).toList();
   }
 
   /** What it said that it should not have had to say. */

@@ -39,6 +39,8 @@ enum Attack {
 
   private final String words;
   private final boolean alsoAtPeers;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a reference to a method
   private final Function<Siege, Strike> strikes;
 
   Attack(String words, boolean alsoAtPeers, Function<Siege, Strike> strikes) {

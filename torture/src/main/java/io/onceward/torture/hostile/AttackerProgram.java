@@ -13,6 +13,8 @@ public final class AttackerProgram {
   private AttackerProgram() {}
 
   /**
+   * Carries out one attack until its input ends.
+   *
    * @param args name of the attack, port for clients, port for peers, size of crowds in percent
    */
   public static void main(String[] args) {

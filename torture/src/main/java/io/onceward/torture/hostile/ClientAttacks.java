@@ -4,7 +4,7 @@ import io.onceward.Decision;
 import io.onceward.replica.Request;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Answers;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -61,7 +61,7 @@ final class ClientAttacks {
     byte[] greeting = Frames.join(Frames.hello(), Frames.call(1, siege.path()));
     byte[] message = Words.message(20_000, i -> Words.page());
     Sender preparation = preparation(siege);
-    Map<RawPeer, Sender> senders = new IdentityHashMap<>();
+    Map<RawPeer, Sender> senders = new HashMap<>();
     int[] strikes = {0};
     return () -> {
       if (!preparation.isDone()) {
@@ -145,7 +145,7 @@ final class ClientAttacks {
   static Strike unfinished(Siege siege) {
     byte[] message = Frames.join(Frames.messageHead(20 << 20), new byte[19 << 20]);
     byte[] greeting = Frames.join(Frames.hello(), Frames.call(1, siege.path()));
-    Map<RawPeer, int[]> places = new IdentityHashMap<>();
+    Map<RawPeer, int[]> places = new HashMap<>();
     return () -> {
       siege.hold(siege.crowd(100), greeting);
       for (RawPeer peer : siege.turn(FRAMES_PER_STRIKE)) {
@@ -159,7 +159,7 @@ final class ClientAttacks {
 
   /** Peers that send message after message, as fast as they may but within the bound. */
   private static Strike conversation(Siege siege, int peers, int units, Supplier<byte[]> messages) {
-    Map<RawPeer, Sender> senders = new IdentityHashMap<>();
+    Map<RawPeer, Sender> senders = new HashMap<>();
     byte[] greeting = Frames.join(Frames.hello(), Frames.call(1, siege.path()));
     return () -> {
       siege.hold(

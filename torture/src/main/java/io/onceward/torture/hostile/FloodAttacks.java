@@ -1,7 +1,7 @@
 package io.onceward.torture.hostile;
 
 import java.io.ByteArrayOutputStream;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 
 /** Peers that speak HTTP/2 as it may be spoken, only too much of it. */
@@ -14,7 +14,7 @@ final class FloodAttacks {
 
   /** Streams that are opened and given up at once (CVE-2023-44487). */
   static Strike rapidReset(Siege siege) {
-    Map<RawPeer, Integer> streams = new IdentityHashMap<>();
+    Map<RawPeer, Integer> streams = new HashMap<>();
     return () -> {
       siege.hold(PEERS, Frames.hello());
       for (RawPeer peer : siege.peers()) {
@@ -96,7 +96,7 @@ final class FloodAttacks {
     for (int i = 0; i < 12; i++) {
       Frames.header(block, "x-header-" + i, "y".repeat(1_000));
     }
-    Map<RawPeer, Integer> streams = new IdentityHashMap<>();
+    Map<RawPeer, Integer> streams = new HashMap<>();
     return () -> {
       siege.hold(PEERS, Frames.hello());
       for (RawPeer peer : siege.peers()) {

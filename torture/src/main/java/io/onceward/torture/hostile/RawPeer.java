@@ -182,6 +182,12 @@ final class RawPeer implements AutoCloseable {
     }
   }
 
+  private static byte[] rest(ByteBuffer payload) {
+    byte[] rest = new byte[payload.remaining()];
+    payload.get(rest);
+    return rest;
+  }
+
   private void understand(int type, int flags, int stream, ByteBuffer payload) {
     switch (type) {
       case Frames.SETTINGS -> {
@@ -203,24 +209,22 @@ final class RawPeer implements AutoCloseable {
       }
       case Frames.PING -> {
         if ((flags & Frames.ACK) == 0) {
-          reply(Frames.frame(Frames.PING, Frames.ACK, 0, payload.array()));
+          reply(Frames.frame(Frames.PING, Frames.ACK, 0, rest(payload)));
         }
       }
       case Frames.GOAWAY -> {
         payload.getInt();
         int code = payload.getInt();
-        byte[] why = new byte[payload.remaining()];
-        payload.get(why);
-        ended("goaway " + code + " " + new String(why, StandardCharsets.UTF_8));
+        ended("goaway " + code + " " + new String(rest(payload), StandardCharsets.UTF_8));
       }
       case Frames.HEADERS -> {
         if ((flags & Frames.END_STREAM) != 0) {
-          ended("stream ended: " + trailers(payload.array()));
+          ended("stream ended: " + trailers(rest(payload)));
         }
       }
       case Frames.DATA -> {
         if (answers != null) {
-          answers.writeBytes(payload.array());
+          answers.writeBytes(rest(payload));
         }
       }
       case Frames.RST_STREAM -> ended("stream reset " + payload.getInt());

@@ -4,7 +4,7 @@ import io.onceward.wire.Question;
 import io.onceward.wire.Questions;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -23,7 +23,7 @@ final class WireAttacks {
             Frames.hello(),
             Frames.call(1, siege.path()),
             Frames.data(1, Words.message(1, i -> new Question.Status(false))));
-    Map<RawPeer, Integer> places = new IdentityHashMap<>();
+    Map<RawPeer, Integer> places = new HashMap<>();
     return () -> {
       siege.hold(20, new byte[0]);
       for (RawPeer peer : List.copyOf(siege.peers())) {

@@ -32,6 +32,7 @@ class Recorder implements Machine {
   volatile Member leader;
   volatile long leadingTerm;
   volatile Consumer<String> beforeApply = entry -> {};
+  volatile Consumer<String> afterApply = entry -> {};
   volatile Consumer<Integer> whileWriting = count -> {};
   private volatile long position;
   private volatile int appliedAfterFailure;
@@ -50,6 +51,7 @@ class Recorder implements Machine {
       this.position = position;
       state.add(new Applied(position, term, text));
     }
+    afterApply.accept(text);
     if (handle != null) {
       fate(handle, "applied");
     }

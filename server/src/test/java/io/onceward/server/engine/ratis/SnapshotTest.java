@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,29 @@ class SnapshotTest {
       assertThat(position).isEqualTo(node.machine.position());
       assertThat(node.engine.status().snapshotPosition()).isEqualTo(position);
       cluster.applyAll("b", 10);
+      List<Recorder.Applied> before = node.machine.applied();
+      cluster.stop(node);
+      cluster.start(node);
+      TestCluster.await("replay", () -> node.machine.applied().equals(before));
+      assertThat(node.machine.restored).containsExactly(position);
+    }
+  }
+
+  @Test
+  void aSnapshotThatIsAskedForFromWithinTheMachineHoldsWhatItsNameSays() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 1)) {
+      TestCluster.Node node = cluster.leader();
+      cluster.applyAll("a", 5);
+      AtomicReference<CompletableFuture<Long>> asked = new AtomicReference<>();
+      node.machine.afterApply =
+          entry -> {
+            if (entry.equals("now")) {
+              asked.set(node.engine.takeSnapshot());
+            }
+          };
+      cluster.apply("now");
+      long position = asked.get().get(10, TimeUnit.SECONDS);
+      cluster.applyAll("b", 5);
       List<Recorder.Applied> before = node.machine.applied();
       cluster.stop(node);
       cluster.start(node);
