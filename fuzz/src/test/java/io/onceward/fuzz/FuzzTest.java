@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class FuzzTest {
-  private static final String SECONDS = "3";
+  private static final String SECONDS = "2";
 
   @TempDir private Path folder;
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();

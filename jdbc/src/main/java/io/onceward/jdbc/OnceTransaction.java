@@ -2,6 +2,7 @@ package io.onceward.jdbc;
 
 import io.onceward.Reply;
 import io.onceward.guard.Ask;
+import io.onceward.guard.GuardException;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
 import io.onceward.jdbc.Outcome.Decided;
@@ -88,7 +89,7 @@ public final class OnceTransaction {
   /**
    * The same for those who only want the reply, be it a success or a business error.
    *
-   * @throws NotDecidedException if there is none
+   * @throws GuardException if there is none; it is the same as of {@link io.onceward.guard.Once}
    * @throws Exception what the work threw, unless it is a business error; nothing happened
    */
   public Reply execute(Ask ask, Work work) throws Exception {
@@ -99,7 +100,7 @@ public final class OnceTransaction {
     if (ruling instanceof Ruling.DidNotHappen failed && failed.cause() instanceof Exception cause) {
       throw cause;
     }
-    throw new NotDecidedException(ask, ruling);
+    throw GuardException.of(ask.id(), ruling);
   }
 
   /** As {@link #decide(Ask, Work)}, in transactions that somebody else begins and commits. */

@@ -13,6 +13,7 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
+import io.onceward.guard.RefusedByGuardException;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.Ruling;
@@ -256,7 +257,7 @@ class OnceTransactionTest {
     assertThatExceptionOfType(SQLException.class)
         .isThrownBy(() -> once.execute(asking("b"), transfer(1000)))
         .withMessageContaining("balance");
-    assertThatExceptionOfType(NotDecidedException.class)
+    assertThatExceptionOfType(RefusedByGuardException.class)
         .isThrownBy(
             () ->
                 once.execute(

@@ -16,7 +16,6 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -129,18 +128,7 @@ final class TransactionHome implements Home {
 
   /** The method, with its SQL sent: what the database says to it belongs to its answer. */
   private Reply worked(Call call) {
-    return call.runUndoably(
-        () -> {
-          TransactionStatus participant = participant();
-          if (participant.isRollbackOnly()) {
-            // Known now, it is told as what it is: after the commit it would be a lost answer.
-            throw new UnexpectedRollbackException(
-                "the transaction of "
-                    + call.method().operation()
-                    + " was marked as rollback-only, and the method returned as if it was not");
-          }
-          participant.flush();
-        });
+    return call.runUndoably(() -> participant().flush());
   }
 
   private void failTheWhole() {
@@ -224,7 +212,8 @@ final class TransactionHome implements Home {
 
   /**
    * How far a transaction came. It tells a failure of the commit, after which nobody knows, from
-   * one of those who are asked before it, such as listeners: after theirs nothing was committed.
+   * one before it, of a listener for example or because a transaction inside had given up: after
+   * that nothing was committed.
    */
   private static final class Attempt implements TransactionSynchronization {
     private @Nullable Exception failure;

@@ -7,7 +7,9 @@ import io.onceward.spring.BankApplication.Script;
 import io.onceward.testpostgres.PostgresServer;
 import io.onceward.testpostgres.Wire;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -67,6 +69,23 @@ class DatabaseAwayTest {
         assertThat(refused.body()).contains("urn:onceward:problem:store-unavailable");
         assertThat(app.bean(ShopApplication.CardProvider.class).charges).isEmpty();
       }
+    }
+  }
+
+  @Test
+  void withoutAFreeConnectionNothingIsRunEither() throws Exception {
+    try (Running app =
+            Running.onPostgres(
+                BankApplication.class,
+                "spring.datasource.hikari.maximum-pool-size=1",
+                "spring.datasource.hikari.connection-timeout=250");
+        Connection taken = app.bean(DataSource.class).getConnection()) {
+      HttpResponse<String> refused = app.post("/payments", "k", ORDER);
+
+      assertThat(taken.isValid(1)).isTrue();
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.body()).contains("urn:onceward:problem:store-unavailable");
+      assertThat(app.bean(Script.class).runs).hasValue(0);
     }
   }
 

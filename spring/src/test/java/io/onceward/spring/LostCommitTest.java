@@ -42,6 +42,7 @@ class LostCommitTest {
   void reset() {
     script = app.bean(Script.class);
     script.runs.set(0);
+    script.during = () -> {};
   }
 
   /** Only the business transaction's commit, not that of the sweeper or of a health check. */
@@ -80,6 +81,15 @@ class LostCommitTest {
             wire.when("COMMIT", fault);
           }
         };
+  }
+
+  /** A rollback on the broken connection fails as well, and must not hide the reason. */
+  @Test
+  void aConnectionThatBreaksDuringTheClaimIsReplaced() throws Exception {
+    wire.when("INSERT INTO onceward_request", Wire.Fault.LOSE_THE_MESSAGE);
+
+    assertThat(app.post("/payments", "k-3", ORDER).statusCode()).isEqualTo(201);
+    assertThat(script.runs).hasValue(1);
   }
 
   @ParameterizedTest

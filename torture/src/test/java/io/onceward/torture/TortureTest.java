@@ -35,12 +35,12 @@ class TortureTest {
 
   @Test
   void nothingIsViolatedUnderEveryFaultThatThisMachineAllows() {
-    assertClean("--seconds 60 --seed 101 --rate 2000");
+    assertClean("--seconds 200 --seed 101 --rate 3000");
   }
 
   @Test
   void nothingIsViolatedOnLoopback() {
-    assertClean("--seconds 40 --seed 102 --rate 2000 --loopback");
+    assertClean("--seconds 100 --seed 102 --rate 3000 --loopback");
   }
 
   @Test
