@@ -171,11 +171,7 @@ final class Passage {
   }
 
   private Outcome businessError(Reply reply, boolean mayBeAborted) {
-    return recorded(
-        reply,
-        remembered ->
-            steps.undoWorkAndRecord(
-                remembered, mayBeAborted, terms.waitMillis(), terms.retentionMillis()));
+    return recorded(reply, remembered -> steps.undoWorkAndRecord(remembered, mayBeAborted));
   }
 
   /** Writes a reply. */

@@ -19,15 +19,7 @@ final class SqlStates {
   /** The transaction had been aborted by an earlier error, whose own exception may be lost. */
   static final String IN_FAILED_TRANSACTION = "25P02";
 
-  private static final String UNIQUE_VIOLATION = "23505";
-
   private SqlStates() {}
-
-  /** Whether a row could not be inserted because another has its key, or is about to. */
-  static boolean tellOfAnotherCopy(SQLException failure) {
-    String state = stateOf(failure);
-    return state.equals(UNIQUE_VIOLATION) || state.equals(LOCK_NOT_AVAILABLE);
-  }
 
   /** The SQLSTATE of the first SQL exception along the causes, or null if there is none. */
   static @Nullable String of(Throwable failure) {

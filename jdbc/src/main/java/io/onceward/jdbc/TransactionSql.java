@@ -31,11 +31,8 @@ import java.sql.SQLException;
  * before sees then what the sweeper committed before that (G5). Where the whole transaction has one
  * snapshot, the row of the horizon is locked instead.
  *
- * <p><b>A business error</b> undoes the work. A savepoint would cost every transaction a second
- * transaction id. At READ COMMITTED, where a transaction has promised nothing about what it has
- * read, the whole is rolled back instead, and what comes after that inserts the reply: if another
- * copy was quicker, that fails, and its reply is found. There is a savepoint where a snapshot, or
- * somebody else's transaction, has to go on.
+ * <p><b>A business error</b> undoes the work up to a savepoint behind the claim, so that the claim
+ * is held until the error is recorded (G5). It costs every transaction a second transaction id.
  */
 final class TransactionSql {
   /** What the server says, in the words of an error about numbers, if a record must not commit. */
@@ -139,12 +136,7 @@ final class TransactionSql {
   static final String TAKE_OVER = UPDATE_RELEASED;
   static final String JOIN_AND_TAKE_OVER = BEFORE_CLAIM + UPDATE_RELEASED;
   static final String LOCK_HORIZON = "SELECT dated FROM onceward_horizon FOR SHARE";
-  static final String MARK_WORK = WORK;
   static final String LOCK_HORIZON_AND_MARK_WORK = LOCK_HORIZON + "; " + WORK;
-
-  /** Rolls all back and inserts the reply in a transaction of its own. */
-  private static final String UNDO_ALL_AND_RECORD =
-      "ROLLBACK AND CHAIN; SELECT set_config('lock_timeout', ?, true); " + INSERT + "?, ?";
 
   private static final String[] CLAIMS = new String[8];
   private static final String[] RECORDS = new String[4];
@@ -154,16 +146,10 @@ final class TransactionSql {
       for (boolean joined : new boolean[] {false, true}) {
         String horizon = dated ? " AND " + Horizon.NOT_FORGOTTEN : "";
         String before = joined ? BEFORE_CLAIM : "";
-        String after = joined ? DATABASE + "; " + WORK : "";
-        CLAIMS[index(dated, joined)] = before + CLAIM + horizon + TAKEN + after;
+        String database = joined ? DATABASE : "";
+        CLAIMS[index(dated, joined)] = before + CLAIM + horizon + TAKEN + database + "; " + WORK;
         CLAIMS[4 | index(dated, joined)] =
-            before
-                + WAIT_AND_CLAIM
-                + horizon
-                + TAKEN
-                + (joined ? DATABASE : "")
-                + WAITED
-                + (joined ? "; " + WORK : "");
+            before + WAIT_AND_CLAIM + horizon + TAKEN + database + WAITED + "; " + WORK;
         RECORDS[index(dated, joined)] =
             joined
                 ? RECORD_JOINED.formatted(ENDED, dated ? ", " + NOT_PASSED : "")
@@ -176,10 +162,6 @@ final class TransactionSql {
 
   static String claim(boolean dated, boolean joined, boolean waiting) {
     return CLAIMS[index(dated, joined) | (waiting ? 4 : 0)];
-  }
-
-  static String undoAllAndRecord(boolean dated) {
-    return UNDO_ALL_AND_RECORD + (dated ? "; SELECT " + NOT_PASSED : "") + "; COMMIT";
   }
 
   static String record(boolean dated, boolean joined) {

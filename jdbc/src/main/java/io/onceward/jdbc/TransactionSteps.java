@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +21,6 @@ final class TransactionSteps {
 
   /** Where the claim is, if it was taken: a row, and the transaction that wrote it. */
   private Place place = Place.NONE;
-
-  /** Whether the work can be undone by a savepoint; else all is rolled back. */
-  private boolean savepoint;
 
   /**
    * A row.
@@ -134,23 +130,16 @@ final class TransactionSteps {
       snapshotForAll = !row.getString(4).equals("read committed");
       database = joined ? row.getObject(5, UUID.class) : null;
     }
-    savepoint = joined || snapshotForAll;
-    return new Taken(snapshotForAll && markWork(), database);
+    return new Taken(snapshotForAll && dated && isForgotten(), database);
   }
 
   /**
-   * Where one snapshot serves the whole transaction: sets the savepoint, and locks the horizon,
-   * which fails as a serialization error if it has changed since.
+   * Where one snapshot serves the whole transaction: locks the horizon, which fails as a
+   * serialization error if it has changed since.
    *
    * @return whether the key is forgotten
    */
-  private boolean markWork() throws SQLException {
-    if (!dated) {
-      if (!joined) {
-        execute(TransactionSql.MARK_WORK);
-      }
-      return false;
-    }
+  private boolean isForgotten() throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           joined ? TransactionSql.LOCK_HORIZON : TransactionSql.LOCK_HORIZON_AND_MARK_WORK);
@@ -200,7 +189,6 @@ final class TransactionSteps {
         boolean taken = row.next();
         if (taken) {
           place = Place.read(row);
-          savepoint = true;
         }
         return taken;
       }
@@ -218,28 +206,9 @@ final class TransactionSteps {
    * @param mayBeAborted whether the error arose from an SQL error that is known, so that nothing is
    *     concealed if the transaction turns out to be aborted; otherwise it must be alive still
    */
-  void undoWorkAndRecord(Reply reply, boolean mayBeAborted, long waitMillis, long retentionMillis)
-      throws SQLException {
+  void undoWorkAndRecord(Reply reply, boolean mayBeAborted) throws SQLException {
     String alive = mayBeAborted ? "" : TransactionSql.FAIL_IF_ABORTED;
-    if (savepoint) {
-      write(alive + TransactionSql.UNDO_WORK, reply);
-      return;
-    }
-    try (PreparedStatement statement =
-        connection.prepareStatement(alive + TransactionSql.undoAllAndRecord(dated))) {
-      statement.setString(1, lockTimeout(waitMillis));
-      int at = setRow(statement, 2, retentionMillis);
-      at = setReply(statement, at, reply);
-      if (dated) {
-        statement.setLong(at, ask.id().key().dateMicros());
-      }
-      statement.execute();
-    } catch (SQLException e) {
-      if (SqlStates.tellOfAnotherCopy(e)) {
-        throw new SQLTransactionRollbackException("another copy was quicker", "40001", e);
-      }
-      throw e;
-    }
+    write(alive + TransactionSql.UNDO_WORK, reply);
   }
 
   private void write(String before, Reply reply) throws SQLException {

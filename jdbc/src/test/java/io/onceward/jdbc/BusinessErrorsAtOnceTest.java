@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A business error at READ COMMITTED lets go of its claim before it is recorded. Copies in other
- * processes may come between, and still all are told the same (E3).
+ * A business error holds its claim until it is recorded: copies in other processes wait for it, and
+ * none of them runs (G5).
  */
 class BusinessErrorsAtOnceTest {
   private final Bank bank = new Bank();
@@ -68,6 +68,7 @@ class BusinessErrorsAtOnceTest {
     Eventually.until("the copy waits", () -> bank.waiting() == 1);
     goOn.countDown();
     assertThat(reply(first)).isEqualTo(reply(second));
+    assertThat(runs).hasValue(1);
     assertThat(bank.entries()).isZero();
     assertThat(bank.records()).isEqualTo(1);
   }
