@@ -130,8 +130,7 @@ final class TestCluster implements AutoCloseable {
 
   Node leader() {
     Node[] found = new Node[1];
-    await(
-        "a leader",
+    BooleanSupplier somebodyLeads =
         () -> {
           found[0] = null;
           for (Node node : nodes.values()) {
@@ -140,8 +139,32 @@ final class TestCluster implements AutoCloseable {
             }
           }
           return found[0] != null;
-        });
+        };
+    try {
+      await("a leader", somebodyLeads);
+    } catch (IllegalStateException nobody) {
+      throw new IllegalStateException(nobody.getMessage() + whatNodesSay(), nobody);
+    }
     return found[0];
+  }
+
+  /** Without a leader it matters what each node believes, and who else is still alive. */
+  private String whatNodesSay() {
+    StringBuilder text = new StringBuilder();
+    for (Node node : nodes.values()) {
+      text.append('\n').append(node.member.id()).append(": ");
+      text.append(node.running() ? node.engine.status() : "stopped");
+      text.append(", was ").append(node.machine.roles).append(node.machine.failures);
+    }
+    Thread.getAllStackTraces()
+        .forEach(
+            (thread, stack) -> {
+              if (thread.getName().contains("@group")) {
+                text.append('\n').append(thread.getName()).append(": ");
+                text.append(List.of(stack).subList(0, Math.min(6, stack.length)));
+              }
+            });
+    return text.toString();
   }
 
   List<Node> followers() {
