@@ -18,6 +18,9 @@ public final class Limits {
   /** Keys that one request may acknowledge. */
   public static final int ACKNOWLEDGED_KEYS = 1024;
 
+  /** The widest window of a session. */
+  public static final int WINDOW = 1 << 16;
+
   /** A framed request: a command of 16 MiB, and room for everything that can stand around it. */
   public static final int FRAME_BYTES = (16 << 20) + (64 << 10);
 

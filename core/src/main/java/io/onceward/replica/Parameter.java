@@ -14,9 +14,9 @@ public enum Parameter {
   /** How often idle clients speak; age grows by at most twice this per entry (T3). */
   KEEP_ALIVE_MILLIS(10_000, 100, minutes(10)),
   /** The window of a session that asks for none (S5). */
-  DEFAULT_WINDOW(1_024, 1, 1 << 16),
+  DEFAULT_WINDOW(1_024, 1, Limits.WINDOW),
   /** The largest window a session may ask for. */
-  MAX_WINDOW(1 << 16, 1, 1 << 16),
+  MAX_WINDOW(Limits.WINDOW, 1, Limits.WINDOW),
   /** The largest command. */
   MAX_COMMAND_BYTES(1 << 20, 1, 1 << 23),
   /** The largest reply that is kept (E9); every request in flight reserves as much (K6). */

@@ -9,6 +9,7 @@ import io.onceward.Refusal;
 import io.onceward.client.session.SessionActions.End;
 import io.onceward.client.session.SessionRequest.Kind;
 import io.onceward.client.session.SessionRequest.State;
+import io.onceward.replica.Limits;
 import io.onceward.replica.Request;
 import io.onceward.wire.Answer;
 import java.util.ArrayList;
@@ -168,7 +169,7 @@ public final class ClientSession {
     if (phase != Phase.OPENING) {
       return;
     }
-    if (decision instanceof Decision.Opened opened) {
+    if (decision instanceof Decision.Opened opened && isPossible(opened)) {
       opened(opened, clusterTag, nowMillis);
     } else if (isLoss(decision)) {
       lose((Refused) decision);
@@ -180,9 +181,17 @@ public final class ClientSession {
     }
   }
 
+  /** No session is ever further ahead of its watermark; whoever says so is not believed. */
+  private static boolean isPossible(Decision.Opened opened) {
+    long ahead = opened.nextSequence() - opened.watermark();
+    return opened.watermark() >= 1 && ahead >= 0 && ahead <= Limits.WINDOW;
+  }
+
   private void opened(Decision.Opened opened, long clusterTag, long nowMillis) {
     boolean goesOn = notes.state().address() != null;
-    long next = goesOn ? notes.state().nextSequence() : opened.nextSequence();
+    // Below the watermark everything is closed, whether the journal knows of it or not.
+    long next =
+        goesOn ? Math.max(notes.state().nextSequence(), opened.watermark()) : opened.nextSequence();
     Request.Address to = new Request.Address(clusterTag, opened.session(), opened.incarnation());
     address = to;
     phase = Phase.OPEN;
@@ -190,8 +199,11 @@ public final class ClientSession {
     if (!goesOn) {
       // Whatever an earlier process left behind is decided or abandoned, and nobody waits for it.
       ring.startAt(next);
-    } else if (opened.nextSequence() > next) {
-      fillHoles(next, opened.nextSequence());
+    } else {
+      ring.skipTo(next);
+      if (opened.nextSequence() > next) {
+        fillHoles(next, opened.nextSequence());
+      }
     }
     pipeline =
         new Pipeline(

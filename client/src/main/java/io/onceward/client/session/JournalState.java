@@ -4,6 +4,7 @@ import io.onceward.Bytes;
 import io.onceward.Decision;
 import io.onceward.Fingerprint;
 import io.onceward.Reply;
+import io.onceward.replica.Limits;
 import io.onceward.replica.Request;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -127,7 +128,8 @@ public final class JournalState {
       present.put(r.sequence(), entry);
       nextSequence = r.sequence() + 1;
     } else if (record instanceof JournalRecord.Holes r) {
-      require(r.start() >= 1 && r.start() < r.end(), record);
+      long count = r.end() - r.start();
+      require(r.start() >= 1 && count >= 1 && count <= Limits.WINDOW, record);
       for (long sequence = r.start(); sequence < r.end(); sequence++) {
         present.put(sequence, new Entry("", sequence, null, Bytes.EMPTY));
       }

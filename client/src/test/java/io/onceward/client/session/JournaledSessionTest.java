@@ -304,6 +304,42 @@ class JournaledSessionTest {
   }
 
   @Test
+  void aJournalFromLongAgoGoesOnBehindWhatIsAcknowledged() {
+    Conversation before = opened(List.of());
+    List<JournalRecord> copyOfTheJournal = before.crash();
+    for (int i = 0; i < 100; i++) {
+      before.submitTagged("t" + i);
+      deliver(before);
+      before.pass(20);
+    }
+    deliver(before);
+
+    Conversation restored = started(copyOfTheJournal);
+    restored.syncDone();
+    restored.answer(restored.last(), cluster.apply(restored.takeSent().get(0)));
+    restored.syncDone();
+    assertThat(restored.takeSent()).as("sequences that are closed").hasSizeLessThan(5);
+    assertThat(restored.submitTagged("x").sequence()).isEqualTo(101);
+  }
+
+  /** It would have to close them all, one by one. */
+  @Test
+  void whoClaimsMoreSequencesThanAWindowHasIsNotBelieved() {
+    Conversation talk = opened(List.of());
+    Conversation back = started(talk.crash());
+    back.syncDone();
+    Copy opening = back.takeSent().get(0);
+    back.answer(opening, new Decision.Opened(77, 78, 1, Long.MAX_VALUE, 1_024, true));
+    assertThat(back.session.isOpen()).isFalse();
+    assertThatThrownBy(() -> new JournalState().apply(new JournalRecord.Holes(1, Long.MAX_VALUE)))
+        .isInstanceOf(IllegalArgumentException.class);
+    back.pass(10_000);
+    Copy again = back.last();
+    back.answer(again, cluster.apply(again));
+    assertThat(back.session.isOpen()).isTrue();
+  }
+
+  @Test
   void holesSurviveACrashBeforeTheyAreClosed() {
     Conversation before = opened(List.of());
     cluster.decide(new Request.AbandonSequence(before.session.address(), 3));
