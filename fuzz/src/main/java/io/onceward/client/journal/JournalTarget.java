@@ -2,6 +2,7 @@ package io.onceward.client.journal;
 
 import io.onceward.client.session.JournalRecord;
 import io.onceward.fuzz.Frugal;
+import io.onceward.replica.Limits;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -32,8 +33,8 @@ public final class JournalTarget {
   }
 
   /**
-   * A hole takes memory for each of its sequences, and the journal trusts its own checksum for how
-   * many there are; so such records are left out here.
+   * A hole takes memory for each of its sequences, up to a window: that is allowed, and more than
+   * what is frugal for a few bytes. Wider ones are refused, and are let through here.
    */
   private static boolean hasWideHole(byte[] records) {
     int at = 0;
@@ -46,9 +47,11 @@ public final class JournalTarget {
         JournalRecord record =
             RecordCodec.decode(
                 new DataInputStream(new ByteArrayInputStream(records, at + 4, bytes)));
-        if (record instanceof JournalRecord.Holes holes
-            && (holes.end() - holes.start() > MOST_HOLES || holes.end() < holes.start())) {
-          return true;
+        if (record instanceof JournalRecord.Holes holes) {
+          long count = holes.end() - holes.start();
+          if (count > MOST_HOLES && count <= Limits.WINDOW) {
+            return true;
+          }
         }
       } catch (IOException | RuntimeException noRecord) {
         return false;
