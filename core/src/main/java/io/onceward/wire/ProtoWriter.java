@@ -26,14 +26,22 @@ final class ProtoWriter {
   private static final int LONGEST_HEAD = 2 * LONGEST_VARINT;
   private static final int FIRST_BYTES = 1 << 10;
 
-  /** A buffer that grew beyond this for one large message is given up after it. */
-  private static final int KEPT_BYTES = 1 << 20;
+  /**
+   * A buffer that grew beyond this for one large message is given up after it. There is a writer
+   * for every connection of a node, and thousands of them.
+   */
+  static final int KEPT_BYTES = 16 << 10;
 
   private byte[] buffer = new byte[FIRST_BYTES];
   private int position;
 
   int length() {
     return position;
+  }
+
+  /** What the writer itself takes in memory. */
+  int capacity() {
+    return buffer.length;
   }
 
   /** What was written; the writer begins anew. */

@@ -13,15 +13,25 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets so many connections in and no more, before anything is built for them. Who is turned away is
  * told why in the words of HTTP/2: settings, as must come first, and a GOAWAY with the reason.
+ *
+ * <p>They come in a few at a time, with a pause in between; a crowd waits in the kernel's queue
+ * meanwhile. What a new connection costs is paid by the threads that serve the others, and a loop
+ * of Netty works off all newcomers that it was given before it looks at its sockets again.
  */
 @Sharable
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
+  /** Two thousand a second: the largest crowd that is let in is there within five seconds. */
+  static final int AT_A_TIME = 20;
+
+  static final long PAUSE_MILLIS = 10;
+
   private static final int ENHANCE_YOUR_CALM = 11;
   private static final HeapCopies COPIES = new HeapCopies();
 
@@ -29,6 +39,11 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   private final EventLoopGroup workers;
   private final AtomicInteger open = new AtomicInteger();
   private final Map<SocketAddress, Channel> connections = new ConcurrentHashMap<>();
+
+  /** How many came since the last pause. Like the next, only for the thread that accepts. */
+  private int came;
+
+  private boolean pausing;
 
   ConnectionGate(int most, EventLoopGroup workers) {
     this.most = most;
@@ -39,6 +54,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object accepted) {
     Channel connection = (Channel) accepted;
+    pace(context);
     if (open.incrementAndGet() > most) {
       open.decrementAndGet();
       turnAway(connection);
@@ -56,6 +72,26 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
                 });
     connection.pipeline().addLast(COPIES);
     context.fireChannelRead(connection);
+  }
+
+  private void pace(ChannelHandlerContext context) {
+    if (came == 0) {
+      var unused =
+          context.executor().schedule(() -> goOn(context), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    came++;
+    if (came >= AT_A_TIME && !pausing) {
+      pausing = true;
+      context.channel().config().setAutoRead(false);
+    }
+  }
+
+  private void goOn(ChannelHandlerContext context) {
+    came = 0;
+    if (pausing) {
+      pausing = false;
+      context.channel().config().setAutoRead(true);
+    }
   }
 
   /**

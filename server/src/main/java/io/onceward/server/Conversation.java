@@ -10,6 +10,7 @@ import io.onceward.wire.Answers;
 import io.onceward.wire.Question;
 import io.onceward.wire.Questions;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,6 +28,9 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
 
   /** A longer message is not kept for the sake of a small part of it. */
   private static final int KEPT_WHOLE_BYTES = 4 << 10;
+
+  /** What fits into a moment; few messages have more. */
+  static final int QUESTIONS_AT_A_TIME = 1 << 10;
 
   private final Node node;
   private final ServerCall<byte[], byte[]> call;
@@ -64,9 +68,12 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
 
   /** Takes in one message. */
   void hear(byte[] message) {
+    Asking asking = new Asking(message.length);
     try {
-      node.arrived(here -> Questions.decode(message, new Asking(here, message.length)));
+      Questions.decode(message, asking);
+      asking.bring();
     } catch (DamagedException damaged) {
+      asking.bring();
       hangUp(Status.INVALID_ARGUMENT.withDescription(damaged.getMessage()));
       return;
     }
@@ -79,18 +86,36 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     call.request(1);
   }
 
+  /**
+   * Brings the questions of a message to the door, so many at a time: others are waiting there, and
+   * a message may have a great many.
+   */
   private final class Asking implements Questions.Sink {
-    private final Node here;
     private final int messageBytes;
+    private final List<Node.Arrival> gathered = new ArrayList<>();
 
-    Asking(Node here, int messageBytes) {
-      this.here = here;
+    Asking(int messageBytes) {
       this.messageBytes = messageBytes;
     }
 
     @Override
     public void asked(long ticket, Question question) {
-      here.ask(Conversation.this, ticket, kept(question));
+      Question kept = kept(question);
+      gather(here -> here.ask(Conversation.this, ticket, kept));
+    }
+
+    private void gather(Node.Arrival one) {
+      gathered.add(one);
+      if (gathered.size() >= QUESTIONS_AT_A_TIME) {
+        bring();
+      }
+    }
+
+    void bring() {
+      if (!gathered.isEmpty()) {
+        node.arrived(here -> gathered.forEach(one -> one.askAll(here)));
+        gathered.clear();
+      }
     }
 
     /** A frame is a view; it must not hold on to a long message that asks little. */
@@ -104,7 +129,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
 
     @Override
     public void unknown(long ticket, String reason) {
-      answer(ticket, new Answer.Rejected(reason));
+      gather(here -> answer(ticket, new Answer.Rejected(reason)));
     }
   }
 

@@ -50,6 +50,11 @@ public final class Door {
     /** Answers what a leader may read from its tables now. */
     void serve(Visitor visitor, long ticket, Question question);
 
+    /** Whether the answers since {@link #readable} was called are so long that it should end. */
+    default boolean servedMuch() {
+      return false;
+    }
+
     /** Whether the log has already decided this request, so that asking again takes no room. */
     boolean remembers(String principal, Request request);
 
@@ -104,7 +109,7 @@ public final class Door {
   /** What a copy or a question that waits takes beside its frame. */
   private static final int WAITING_BYTES = 128;
 
-  /** Answers may be long; so many are looked up before others have their turn. */
+  /** So many are looked up before others have their turn, or fewer if answers are long. */
   private static final int READS_AT_A_TIME = 64;
 
   private static final Request TICK = new Request.Tick();
@@ -447,12 +452,13 @@ public final class Door {
       confirming = false;
     }
     int end = Math.min(reads.reads.size(), reads.served + READS_AT_A_TIME);
-    for (; reads.served < end; reads.served++) {
+    do {
       Read read = reads.reads.get(reads.served);
+      reads.served++;
       leaves(read.visitor);
       surroundings.serve(read.visitor, read.ticket, read.question);
-    }
-    return end < reads.reads.size();
+    } while (reads.served < end && !surroundings.servedMuch());
+    return reads.served < reads.reads.size();
   }
 
   /** This node could not be confirmed as leader; nothing was read. */

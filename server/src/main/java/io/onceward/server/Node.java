@@ -37,6 +37,7 @@ final class Node implements Machine, Door.Surroundings {
   private static final Answer BEHIND =
       new Answer.Unavailable("too many bytes of answers are not read on this connection");
 
+  private static final long MUCH_BYTES = 256L << 10;
   private static final long LEAST_TABLE_BYTES = 32L << 20;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -48,10 +49,12 @@ final class Node implements Machine, Door.Surroundings {
   private final Door door;
   private final Outbox outbox =
       new Outbox(problem -> failed("a request could not be handed to the log", problem));
+  private final Turns turns = new Turns();
   private final List<Conversation> answered = new ArrayList<>();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Failure> failure = new CompletableFuture<>();
   private Replica replica;
+  private long servedBytes;
   private volatile boolean leads;
   private volatile @Nullable Engine engine;
 
@@ -275,9 +278,10 @@ final class Node implements Machine, Door.Surroundings {
 
   private void confirmed(Door.Reads reads, @Nullable Throwable problem) {
     if (problem == null) {
+      servedBytes = 0;
       if (door.readable(reads)) {
         // What is left takes its turn with whatever else came to the door meanwhile.
-        outbox.add(() -> atTheDoor(() -> confirmed(reads, null)));
+        turns.execute(() -> atTheDoor(() -> confirmed(reads, null)));
       }
     } else {
       door.unreadable(reads, Reasons.of(problem));
@@ -295,6 +299,12 @@ final class Node implements Machine, Door.Surroundings {
       answer = Reading.answer(replica, visitor.principal(), question);
     }
     visitor.answer(ticket, answer);
+    servedBytes += answer instanceof Answer.QueryTold told ? told.reply().bytes().length() : 0;
+  }
+
+  @Override
+  public boolean servedMuch() {
+    return servedBytes > MUCH_BYTES;
   }
 
   @Override

@@ -54,6 +54,7 @@ class DoorTest {
     final List<Door.Reads> confirming = new ArrayList<>();
     final List<Question> served = new ArrayList<>();
     boolean remembers;
+    int muchAfter = Integer.MAX_VALUE;
     Door.Room roomNow = Door.Room.AMPLE;
 
     @Override
@@ -69,6 +70,11 @@ class DoorTest {
     @Override
     public void serve(Visitor visitor, long ticket, Question question) {
       served.add(question);
+    }
+
+    @Override
+    public boolean servedMuch() {
+      return served.size() % muchAfter == 0;
     }
 
     @Override
@@ -396,6 +402,20 @@ class DoorTest {
       small.ask(bob, ticket, new Question.Query(Bytes.EMPTY));
     }
     assertThat(bob.heard).hasSize(1);
+  }
+
+  @Test
+  void aFewLongAnswersAreATurnToo() {
+    around.muchAfter = 3;
+    for (int ticket = 1; ticket <= 5; ticket++) {
+      door.ask(alice, ticket, new Question.Query(Bytes.EMPTY));
+    }
+    door.flush(NOW);
+    Door.Reads crowd = around.confirming.get(0);
+    assertThat(door.readable(crowd)).isTrue();
+    assertThat(around.served).hasSize(3);
+    assertThat(door.readable(crowd)).isFalse();
+    assertThat(around.served).hasSize(5);
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.onceward.client.Session;
 import io.onceward.services.CounterCommand;
 import io.onceward.services.ServiceDirectory;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +31,11 @@ import java.util.concurrent.locks.LockSupport;
 final class HonestClients implements AutoCloseable {
   static final int PER_SECOND = 200;
   private static final int SESSIONS = 4;
-  private static final long BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
+  private static final int WARMING_PER_SECOND = 10 * PER_SECOND;
   private static final long PATIENCE_SECONDS = 30;
   private static final String COUNTER = "honest";
 
+  private final String address;
   private final Onceward client;
   private final List<Session> sessions = new ArrayList<>();
   private final Keyed keyed;
@@ -44,6 +44,7 @@ final class HonestClients implements AutoCloseable {
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   HonestClients(String address) throws Exception {
+    this.address = address;
     client = Onceward.connect(address);
     for (int i = 0; i < SESSIONS; i++) {
       sessions.add(get(client.openSession()));
@@ -51,17 +52,23 @@ final class HonestClients implements AutoCloseable {
     keyed = client.keyed().keepingReplies();
   }
 
-  /** How long requests took, in milliseconds. */
-  record Latencies(double p50, double p99, double perSecond) {}
-
   /** Asks for so long, and waits for all answers. */
   Latencies ask(double seconds) throws Exception {
-    int count = (int) (seconds * PER_SECOND);
+    return ask((int) (seconds * PER_SECOND), PER_SECOND);
+  }
+
+  /** Asks so often that what serves them is compiled by the end of it. */
+  void warmUp(int seconds) throws Exception {
+    var unused = ask(seconds * WARMING_PER_SECOND, WARMING_PER_SECOND);
+  }
+
+  private Latencies ask(int count, int perSecond) throws Exception {
+    long between = TimeUnit.SECONDS.toNanos(1) / perSecond;
     long[] nanos = new long[count];
     List<CompletableFuture<?>> all = new ArrayList<>();
     long start = System.nanoTime();
     for (int i = 0; i < count; i++) {
-      long due = start + i * BETWEEN_NANOS;
+      long due = start + i * between;
       for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
         LockSupport.parkNanos(left);
       }
@@ -86,10 +93,7 @@ final class HonestClients implements AutoCloseable {
       failures.add(late);
       markUnanswered(nanos);
     }
-    double took = (System.nanoTime() - start) / 1e9;
-    Arrays.sort(nanos);
-    return new Latencies(
-        nanos[count / 2] / 1e6, nanos[Math.min(count - 1, count * 99 / 100)] / 1e6, count / took);
+    return Latencies.of(nanos, System.nanoTime() - start);
   }
 
   private static void markUnanswered(long[] nanos) {
@@ -120,7 +124,10 @@ final class HonestClients implements AutoCloseable {
     }
   }
 
-  /** What is wrong now, one line each: promises that were not kept, requests lost or doubled. */
+  /**
+   * What is wrong now, one line each: promises that were not kept, requests lost or doubled. Who
+   * connects only now is served too.
+   */
   List<String> complaints() throws Exception {
     List<String> complaints = new ArrayList<>();
     for (Throwable failure : failures) {
@@ -138,6 +145,11 @@ final class HonestClients implements AutoCloseable {
     for (Session session : sessions) {
       // A session that is gone says so here.
       get(session.submit(ServiceDirectory.COUNTER, one()));
+      answered.incrementAndGet();
+    }
+    try (Onceward newcomer = Onceward.connect(address)) {
+      // One that is not let in within its patience says so here.
+      get(newcomer.keyed().submit(keyed.newKey(), ServiceDirectory.COUNTER, one()));
       answered.incrementAndGet();
     }
     long counted = get(Counters.in(sessions.get(0)).get(COUNTER));

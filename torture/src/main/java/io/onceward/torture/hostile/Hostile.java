@@ -22,7 +22,8 @@ import java.util.stream.Stream;
 public final class Hostile {
   private static final int BAD_ARGUMENTS = 2;
   private static final double MOST_RATIO = 2.0;
-  private static final int WARM_UP_SECONDS = 5;
+  private static final int WARM_UP_SECONDS = 10;
+  private static final int MEASUREMENTS_AT_FIRST = 3;
   private static final int ENDS_SHOWN = 3;
 
   private Hostile() {}
@@ -69,7 +70,11 @@ public final class Hostile {
     try (Victim victim = Victim.start(folder);
         HonestClients honest = new HonestClients(victim.member().clientAddress())) {
       out.println("a node is running; warming up");
-      honest.ask(WARM_UP_SECONDS);
+      honest.warmUp(WARM_UP_SECONDS);
+      Judgement judgement = new Judgement(MOST_RATIO);
+      for (int i = 0; i < MEASUREMENTS_AT_FIRST; i++) {
+        judgement.usually(honest.ask(arguments.seconds()));
+      }
       for (Attack.Aimed attack : arguments.attacks()) {
         out.printf(
             Locale.ROOT,
@@ -78,11 +83,15 @@ public final class Hostile {
             arguments.attacks().size(),
             attack.name(),
             attack.words());
-        Round.Result result =
-            new Round(victim, honest, true)
-                .play(attack, arguments.seconds(), Round.inAProcess(attack, victim, 100));
-        results.add(result);
-        tell(result, out);
+        results.add(
+            judgement.judge(
+                () -> {
+                  Round.Result result =
+                      new Round(victim, honest, true)
+                          .play(attack, arguments.seconds(), Round.inAProcess(attack, victim, 100));
+                  tell(result, out);
+                  return result;
+                }));
       }
     } catch (IOException | ExecutionException | TimeoutException problem) {
       out.println("    WRONG: " + problem + "; the other attacks are not carried out");
@@ -107,6 +116,11 @@ public final class Hostile {
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .limit(ENDS_SHOWN)
         .forEach(end -> out.printf(Locale.ROOT, "    %,d × %s%n", end.getValue(), end.getKey()));
+    out.printf(
+        Locale.ROOT,
+        "    honest p99 %.2f ms in the seconds before, %.2f ms during%n",
+        result.before().p99(),
+        result.during().p99());
     for (String complaint : result.complaints()) {
       out.println("    WRONG: " + complaint);
     }

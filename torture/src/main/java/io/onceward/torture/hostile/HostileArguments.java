@@ -26,10 +26,15 @@ record HostileArguments(int seconds, List<Attack.Aimed> attacks, boolean list, b
       hostile [--seconds N] [--attack NAME]... [--list]
 
       Starts a server and attacks it from raw sockets, one attack after the other, while honest
-      clients go on asking 200 times a second. Each attack is measured beside the seconds right
-      before it. All is well if honest requests are all answered, with a p99 of at most twice what
-      it was; if the node lives within its -Xmx; if what it had promised is replayed after the
-      attack, sessions live, nothing was lost or doubled; and if it lets go of every connection.
+      clients go on asking 200 times a second. All is well if honest requests are all answered,
+      with a p99 of at most twice what it is without an attack; if the node lives within its -Xmx;
+      if what it had promised is replayed after the attack, sessions live, nothing was lost or
+      doubled; and if it lets go of every connection.
+
+      What is compared are medians. Without an attack: of the p99 of the last nine measurements
+      of N seconds each, of which there are three after the warm-up and one before each attack.
+      With it: the p99 of N seconds; but an attack that comes out slow is carried out three times,
+      each with its own measurement before it, and the median of the three counts.
 
         --seconds N    how long each attack goes on, and the measurement before it (default 10)
         --attack NAME  only this attack; repeat it for several; NAME@peers for the port for peers

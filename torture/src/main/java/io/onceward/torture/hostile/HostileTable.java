@@ -61,7 +61,8 @@ record HostileTable(List<Round.Result> results, double mostRatio) {
     text.append(
         String.format(
             Locale.ROOT,
-            "%n%d of %d attacks: all is well. Times in ms; p99 may be %.1f times what it was.%n",
+            "%n%d of %d attacks: all is well. Times in ms, medians of measurements; p99 may be %.1f"
+                + " times what it is without an attack.%n",
             well,
             results.size(),
             mostRatio));

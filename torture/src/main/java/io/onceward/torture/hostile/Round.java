@@ -1,6 +1,5 @@
 package io.onceward.torture.hostile;
 
-import io.onceward.torture.hostile.HonestClients.Latencies;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +27,38 @@ final class Round {
 
     double ratio() {
       return during.p99() / before.p99();
+    }
+
+    /** The same with other times. */
+    Result with(Latencies before, Latencies during) {
+      return new Result(
+          attack,
+          before,
+          during,
+          heapMebibytes,
+          liveMebibytes,
+          residentMebibytes,
+          descriptorsBefore,
+          descriptorsMost,
+          account,
+          complaints);
+    }
+
+    /** The most of this round and a later one of the same attack, with the times of the latter. */
+    Result and(Result later) {
+      List<String> both = new ArrayList<>(complaints);
+      both.addAll(later.complaints);
+      return new Result(
+          attack,
+          later.before,
+          later.during,
+          Math.max(heapMebibytes, later.heapMebibytes),
+          Math.max(liveMebibytes, later.liveMebibytes),
+          Math.max(residentMebibytes, later.residentMebibytes),
+          descriptorsBefore,
+          Math.max(descriptorsMost, later.descriptorsMost),
+          later.account,
+          both);
     }
   }
 

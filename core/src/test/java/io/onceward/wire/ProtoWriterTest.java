@@ -1,0 +1,26 @@
+package io.onceward.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceward.Bytes;
+import org.junit.jupiter.api.Test;
+
+class ProtoWriterTest {
+  /** A node has a writer for every connection, and a message for each that does not read. */
+  @Test
+  void aLongMessageLeavesNoLongBufferBehind() {
+    ProtoWriter writer = new ProtoWriter();
+    writer.bytes(1, Bytes.of(new byte[200 << 10]));
+    assertThat(writer.take()).hasSizeGreaterThan(200 << 10);
+    assertThat(writer.capacity()).isLessThanOrEqualTo(ProtoWriter.KEPT_BYTES);
+  }
+
+  @Test
+  void theBufferOfShortMessagesIsKept() {
+    ProtoWriter writer = new ProtoWriter();
+    writer.bytes(1, Bytes.of(new byte[8 << 10]));
+    int grown = writer.capacity();
+    var unused = writer.take();
+    assertThat(writer.capacity()).isEqualTo(grown);
+  }
+}

@@ -1,0 +1,37 @@
+package io.onceward.server;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A thread for the rest of what takes long, which goes on in short turns. The threads that apply
+ * entries and that serve connections have others waiting for them; none of them should be kept by
+ * one visitor. The thread is there while there is something to do.
+ */
+final class Turns implements Executor {
+  private static final int KEPT_SECONDS = 5;
+
+  private final ThreadPoolExecutor thread =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          KEPT_SECONDS,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          task -> {
+            Thread one = new Thread(task, "onceward-turns");
+            one.setDaemon(true);
+            return one;
+          });
+
+  Turns() {
+    thread.allowCoreThreadTimeOut(true);
+  }
+
+  @Override
+  public void execute(Runnable turn) {
+    thread.execute(turn);
+  }
+}

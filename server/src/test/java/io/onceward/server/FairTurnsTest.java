@@ -1,0 +1,147 @@
+package io.onceward.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceward.Bytes;
+import io.onceward.Command;
+import io.onceward.Decision.Replied;
+import io.onceward.Frozen;
+import io.onceward.Key;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import io.onceward.Service;
+import io.onceward.replica.Request;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node and a visitor with a great deal to ask at once, which is not to keep the others. */
+class FairTurnsTest {
+  private static final int LONG_ANSWER = 100 << 10;
+
+  @TempDir Path folder;
+  private final LongAnswers service = new LongAnswers();
+  private OncewardServer server;
+  private RawClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = OncewardServer.start(ServerSettings.alone(folder, freePort(), freePort()), service);
+    RawClient.await(server.ready());
+    client = new RawClient(server.clientPort());
+    // By then the door is open.
+    RawClient.await(CompletableFuture.supplyAsync(this::firstDecision));
+  }
+
+  private Answer firstDecision() {
+    Answer answer = client.log(keyed("first"));
+    while (answer instanceof Answer.NotLeader) {
+      answer = client.log(keyed("first"));
+    }
+    return answer;
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    client.close();
+    server.close();
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static Request keyed(String key) {
+    return new Request.Keyed(Scope.NONE, Key.text(key), null, List.of(), Bytes.EMPTY);
+  }
+
+  @Test
+  void aLongMessageComesToTheDoorInParts() {
+    List<Question> questions = new ArrayList<>();
+    for (int i = 0; i < 2 * Conversation.QUESTIONS_AT_A_TIME; i++) {
+      questions.add(RawClient.logged(keyed("k" + i)));
+    }
+    Map<Long, Integer> sharing = new TreeMap<>();
+    for (CompletableFuture<Answer> answer : client.ask(questions)) {
+      Answer.Decided decided = (Answer.Decided) RawClient.await(answer);
+      sharing.merge(((Replied) decided.decision()).position(), 1, Integer::sum);
+    }
+    // What comes to the door together leaves it together, in one entry, if the log is idle.
+    assertThat(sharing.values())
+        .containsExactly(Conversation.QUESTIONS_AT_A_TIME, Conversation.QUESTIONS_AT_A_TIME);
+  }
+
+  @Test
+  void aCrowdOfReadsDoesNotKeepTheThreadsThatOthersNeed() {
+    List<Question> crowd = Collections.nCopies(200, new Question.Query(Bytes.EMPTY));
+    for (CompletableFuture<Answer> answer : client.ask(crowd)) {
+      assertThat(RawClient.await(answer)).isInstanceOf(Answer.QueryTold.class);
+    }
+    assertThat(service.readers).hasSize(200);
+    assertThat(service.readers.subList(64, 200)).containsOnly("onceward-turns");
+  }
+
+  @Test
+  void aFewLongAnswersDoNotEither() {
+    List<Question> crowd = Collections.nCopies(6, new Question.Query(Bytes.utf8("long")));
+    for (CompletableFuture<Answer> answer : client.ask(crowd)) {
+      Answer.QueryTold told = (Answer.QueryTold) RawClient.await(answer);
+      assertThat(told.reply().bytes().length()).isEqualTo(LONG_ANSWER);
+    }
+    assertThat(service.readers.subList(3, 6)).containsOnly("onceward-turns");
+  }
+
+  /** Everybody waits while a file of the log is begun, which is written in its full length. */
+  @Test
+  void theFilesOfTheLogAreShort() throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      assertThat(files.filter(file -> file.getFileName().toString().startsWith("log_inprogress")))
+          .isNotEmpty()
+          .allSatisfy(file -> assertThat(Files.size(file)).isLessThanOrEqualTo(4 << 20));
+    }
+  }
+
+  /** Remembers who reads. */
+  private static final class LongAnswers implements Service {
+    final List<String> readers = Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    public Reply execute(Command command) {
+      return Reply.ok("done");
+    }
+
+    @Override
+    public Reply query(Command question) {
+      readers.add(Thread.currentThread().getName());
+      int length = question.payload().length() == 0 ? 0 : LONG_ANSWER;
+      return Reply.ok(Bytes.of(new byte[length]));
+    }
+
+    @Override
+    public Frozen freeze() {
+      return out -> out.write(0);
+    }
+
+    @Override
+    public void restore(InputStream in) throws IOException {
+      in.readAllBytes();
+    }
+  }
+}
