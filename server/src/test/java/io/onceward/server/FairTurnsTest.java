@@ -16,7 +16,6 @@ import io.onceward.wire.Question;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,16 +104,6 @@ class FairTurnsTest {
       assertThat(told.reply().bytes().length()).isEqualTo(LONG_ANSWER);
     }
     assertThat(service.readers.subList(3, 6)).containsOnly("onceward-turns");
-  }
-
-  /** Everybody waits while a file of the log is begun, which is written in its full length. */
-  @Test
-  void theFilesOfTheLogAreShort() throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      assertThat(files.filter(file -> file.getFileName().toString().startsWith("log_inprogress")))
-          .isNotEmpty()
-          .allSatisfy(file -> assertThat(Files.size(file)).isLessThanOrEqualTo(4 << 20));
-    }
   }
 
   /** Remembers who reads. */

@@ -45,12 +45,6 @@ public record EngineSettings(
   /** Room for the largest frame that a client may send, and for what the log puts around it. */
   private static final int ENTRY_BYTES = 18 << 20;
 
-  /**
-   * All who wait for the log wait while its next file is written full of zeros, however few bytes
-   * each of them has; and the entries of the file that is written are all in memory.
-   */
-  private static final int SEGMENT_BYTES = 4 << 20;
-
   public EngineSettings {
     members = List.copyOf(members);
     require(join || members.contains(self), self.id() + " is not one of the members " + members);
@@ -79,7 +73,7 @@ public record EngineSettings(
         150,
         300,
         ENTRY_BYTES,
-        SEGMENT_BYTES);
+        16 << 20);
   }
 
   /** The defaults for a node that waits to be added to a cluster. */

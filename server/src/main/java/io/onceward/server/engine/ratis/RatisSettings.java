@@ -60,7 +60,7 @@ final class RatisSettings {
   }
 
   /**
-   * Together at most about 200 MiB, of which the caches fill only under load: four closed segments
+   * Together at most about 200 MiB, of which the caches fill only under load: two closed segments
    * and the open one, pending writes, the write buffer, and two messages per follower.
    */
   private static void memory(RaftProperties properties, EngineSettings settings) {
@@ -70,7 +70,7 @@ final class RatisSettings {
     RaftServerConfigKeys.Log.setWriteBufferSize(
         properties, SizeInBytes.valueOf(entry.getSize() + 64));
     GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(entry.getSize() + (2L << 20)));
-    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 4);
+    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, 2);
     RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, SizeInBytes.valueOf(32L << 20));
     RaftServerConfigKeys.Log.setQueueByteLimit(
         properties, SizeInBytes.valueOf(Math.max(64L << 20, entry.getSize())));
