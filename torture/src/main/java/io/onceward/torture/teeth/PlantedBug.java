@@ -96,7 +96,7 @@ public enum PlantedBug {
       "ageMillis",
       0,
       Mistakes.AgesWithTime.class,
-      EnumSet.of(Kind.CLOCK, Kind.KILL_LEADER)),
+      EnumSet.of(Kind.CLOCK)),
   JOURNAL_FORGETS(
       "a client's journal does not keep what it is given",
       "io.onceward.client.journal.JournalImage",
