@@ -104,7 +104,8 @@ class SnapshotPiecesTest {
       left.next();
     }
     byte[] zero = piece(zeros, 0);
-    assertThat(messages).allMatch(message -> holds(message, zero));
+    // Counted, since a message that fails would be printed with its megabyte.
+    assertThat(messages.stream().filter(message -> holds(message, zero)).count()).isEqualTo(40);
   }
 
   @Test
