@@ -14,19 +14,23 @@ import org.apache.ratis.statemachine.SnapshotInfo;
 
 /** Sends entries and heartbeats to one follower, and can be asked for a heartbeat from now on. */
 final class PeerAppender extends GrpcLogAppender {
-  private static final long RETRY_MILLIS = 100;
-  private static final long LOOK_MILLIS = 5;
-
   /** Some reader waits for the answer to this call or a later one; -1 if none ever did. */
   private volatile long wanted = -1;
 
   private final Failure failure;
   private final SnapshotPieces pieces = new SnapshotPieces();
+  private final FollowerAnswers answers;
 
   PeerAppender(
       RaftServer.Division server, LeaderState leader, FollowerInfo follower, Failure failure) {
     super(server, leader, follower);
     this.failure = failure;
+    this.answers =
+        new FollowerAnswers(
+            System::nanoTime,
+            this::silentNanos,
+            () -> follower.getErrorState().getErrorCountToDelay(),
+            this::isRunning);
   }
 
   /**
@@ -62,6 +66,11 @@ final class PeerAppender extends GrpcLogAppender {
     wanted = next;
     triggerHeartbeat();
     return next;
+  }
+
+  /** How long ago the follower answered anything. */
+  long silentNanos() {
+    return getFollower().getLastRpcResponseTime().elapsedTime().toLong(TimeUnit.NANOSECONDS);
   }
 
   /**
@@ -106,34 +115,11 @@ final class PeerAppender extends GrpcLogAppender {
   @Override
   public Iterable<InstallSnapshotRequestProto> newInstallSnapshotRequests(
       String attempt, SnapshotInfo snapshot) {
-    long begun = System.nanoTime();
     return pieces.of(
         newInstallSnapshotNotificationRequest(snapshot.getTermIndex()),
         attempt,
         snapshot,
         getServer().getRaftStorage().getStorageDir().getRoot().toPath(),
-        () -> awaitAnswerSince(begun));
-  }
-
-  /**
-   * Waits until the follower answers the first pieces. If it is away, Ratis would have the next one
-   * wait for them until their time has run out, although it knows better: meanwhile a follower that
-   * came back would hear nothing.
-   */
-  private void awaitAnswerSince(long begun) {
-    FollowerInfo follower = getFollower();
-    while (follower.getLastRpcResponseTime().elapsedTime().toLong(TimeUnit.NANOSECONDS)
-        >= System.nanoTime() - begun) {
-      boolean failed = follower.getErrorState().getErrorCountToDelay() > 0;
-      try {
-        Thread.sleep(failed ? RETRY_MILLIS : LOOK_MILLIS);
-      } catch (InterruptedException stopping) {
-        Thread.currentThread().interrupt();
-        failed = true;
-      }
-      if (failed || !isRunning()) {
-        throw new IllegalStateException(getFollowerId() + " is away");
-      }
-    }
+        answers::awaitSince);
   }
 }

@@ -47,6 +47,7 @@ public final class RatisEngine implements Engine {
   private final RatisServer ratis;
   private final RaftServer.Division division;
   private final Membership membership;
+  private final SilentPeers silentPeers;
   private volatile boolean removed;
   private volatile boolean stopped;
 
@@ -63,6 +64,7 @@ public final class RatisEngine implements Engine {
     ratis = RatisServer.build(settings, stateMachine, barriers, failure);
     division = ratis.division();
     membership = new Membership(settings.self(), ratis.server(), division, barriers, client, calls);
+    silentPeers = new SilentPeers(settings, ratis.server(), division, barriers);
     barriers.serve(new Reading());
   }
 
@@ -287,6 +289,7 @@ public final class RatisEngine implements Engine {
           new IllegalStateException("see the messages of org.apache.ratis"));
     } else {
       ratis.look();
+      silentPeers.look();
     }
   }
 

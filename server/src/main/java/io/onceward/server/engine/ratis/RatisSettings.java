@@ -17,6 +17,8 @@ import org.apache.ratis.util.TimeDuration;
 final class RatisSettings {
   private static final TimeDuration NEVER = TimeDuration.valueOf(3650, TimeUnit.DAYS);
 
+  private static final long AHEAD_BYTES = 2L << 20;
+
   private RatisSettings() {}
 
   static RaftProperties of(EngineSettings settings) {
@@ -43,10 +45,12 @@ final class RatisSettings {
     RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
     RaftServerConfigKeys.Log.setCorruptionPolicy(
         properties, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);
-    // Preallocated in one piece, so that a sync writes data and no file length.
     SizeInBytes segment = SizeInBytes.valueOf(settings.segmentBytes());
     RaftServerConfigKeys.Log.setSegmentSizeMax(properties, segment);
-    RaftServerConfigKeys.Log.setPreallocatedSize(properties, segment);
+    // Written ahead with zeros, so that most syncs write data and no file length. In pieces: a
+    // whole file at once would hold up everybody for some 50 ms.
+    RaftServerConfigKeys.Log.setPreallocatedSize(
+        properties, SizeInBytes.valueOf(Math.min(AHEAD_BYTES, segment.getSize())));
     // What may be purged is decided where snapshots are written.
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
     RaftServerConfigKeys.Log.setPurgePreservationLogNum(properties, 0);

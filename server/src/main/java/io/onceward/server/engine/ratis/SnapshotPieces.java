@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.LongConsumer;
 import org.apache.ratis.proto.RaftProtos.FileChunkProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto.SnapshotChunkProto;
@@ -28,6 +29,13 @@ final class SnapshotPieces {
   /** How many messages may wait for the follower's answer. */
   static final int IN_FLIGHT = 8;
 
+  /**
+   * How many leave before the first answer. After that there is one for one, so that Ratis never
+   * has to make a message wait: it would do that for long, even if it knows that the follower is
+   * gone.
+   */
+  static final int AT_FIRST = IN_FLIGHT / 2;
+
   static final int PIECE_BYTES = 1 << 20;
 
   private final byte[][] buffers = new byte[IN_FLIGHT + 1][];
@@ -38,14 +46,15 @@ final class SnapshotPieces {
    *
    * @param frame a message with everything but a piece
    * @param root the folder to which the name of the file is relative
-   * @param gate called when as many messages were handed out as may wait for an answer
+   * @param gate called with the {@link System#nanoTime} at which the last message was handed out;
+   *     returns when an answer came after it
    */
   Iterable<InstallSnapshotRequestProto> of(
       InstallSnapshotRequestProto frame,
       String attempt,
       SnapshotInfo snapshot,
       Path root,
-      Runnable gate) {
+      LongConsumer gate) {
     close();
     return () -> new Pieces(frame, attempt, snapshot, root, gate);
   }
@@ -76,16 +85,17 @@ final class SnapshotPieces {
     private final SnapshotInfo snapshot;
     private final FileInfo file;
     private final String name;
-    private final Runnable gate;
+    private final LongConsumer gate;
     private long offset;
     private int index;
+    private long handedOut;
 
     Pieces(
         InstallSnapshotRequestProto frame,
         String attempt,
         SnapshotInfo snapshot,
         Path root,
-        Runnable gate) {
+        LongConsumer gate) {
       this.gate = gate;
       this.frame = frame;
       this.attempt = attempt;
@@ -104,8 +114,8 @@ final class SnapshotPieces {
       if (!hasNext()) {
         throw new NoSuchElementException("the snapshot " + file + " ends at " + offset);
       }
-      if (index == IN_FLIGHT) {
-        gate.run();
+      if (index >= AT_FIRST) {
+        gate.accept(handedOut);
       }
       ByteString bytes;
       try {
@@ -140,6 +150,7 @@ final class SnapshotPieces {
               .setDone(last)
               .build();
       index++;
+      handedOut = System.nanoTime();
       return frame.toBuilder().setSnapshotChunk(piece).build();
     }
 

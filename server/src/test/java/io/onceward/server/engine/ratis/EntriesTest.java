@@ -14,7 +14,7 @@ class EntriesTest {
 
   @Test
   void entriesOfOneSubmitterAreAppliedInOrderEverywhereAndHandlesComeBackHere() throws Exception {
-    try (TestCluster cluster = TestCluster.of(root, 3)) {
+    try (TestCluster cluster = TestCluster.patient(root, 3)) {
       TestCluster.Node leader = cluster.leader();
       List<String> submitted = new ArrayList<>();
       for (int i = 0; i < 500; i++) {

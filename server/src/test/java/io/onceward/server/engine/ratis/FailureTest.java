@@ -23,7 +23,7 @@ class FailureTest {
 
   @Test
   void aMachineThatThrowsStopsItsNodeOnceAndForAll() throws Exception {
-    try (TestCluster cluster = TestCluster.of(root, 3)) {
+    try (TestCluster cluster = TestCluster.patient(root, 3)) {
       cluster.apply("a");
       TestCluster.Node broken = cluster.followers().get(0);
       broken.machine.beforeApply =
@@ -54,7 +54,7 @@ class FailureTest {
 
   @Test
   void anErrorOnTheLeaderStopsItAndItsEntriesAreToldOnce() throws Exception {
-    try (TestCluster cluster = TestCluster.of(root, 3)) {
+    try (TestCluster cluster = TestCluster.patient(root, 3)) {
       cluster.apply("a");
       TestCluster.Node broken = cluster.leader();
       Recorder machine = broken.machine;

@@ -138,6 +138,11 @@ class Recorder implements Machine {
     return state.stream().map(Applied::entry).toList();
   }
 
+  /** Its entries without repetitions: what was lost and submitted again may be there twice. */
+  List<String> distinctEntries() {
+    return entries().stream().distinct().toList();
+  }
+
   private void fate(Object handle, String fate) {
     fates.computeIfAbsent(handle, h -> new CopyOnWriteArrayList<>()).add(fate);
   }

@@ -28,6 +28,7 @@ class SnapshotPiecesTest {
   @TempDir Path root;
 
   private final SnapshotPieces pieces = new SnapshotPieces();
+  private final List<Long> gated = new ArrayList<>();
 
   private byte[] written() throws IOException {
     byte[] bytes = new byte[PIECES * SnapshotPieces.PIECE_BYTES - 77];
@@ -47,7 +48,7 @@ class SnapshotPiecesTest {
         new SingleFileSnapshotInfo(new FileInfo(file(), digest), TermIndex.valueOf(2, 30));
     InstallSnapshotRequestProto frame =
         InstallSnapshotRequestProto.newBuilder().setLeaderTerm(7).build();
-    return pieces.of(frame, "attempt", snapshot, root, () -> {}).iterator();
+    return pieces.of(frame, "attempt", snapshot, root, gated::add).iterator();
   }
 
   private static FileChunkProto chunk(InstallSnapshotRequestProto message) {
@@ -106,6 +107,24 @@ class SnapshotPiecesTest {
     byte[] zero = piece(zeros, 0);
     // Counted, since a message that fails would be printed with its megabyte.
     assertThat(messages.stream().filter(message -> holds(message, zero)).count()).isEqualTo(40);
+  }
+
+  @Test
+  void afterTheFirstPiecesEachWaitsForAnAnswerThatIsNewerThanThePieceBefore() throws Exception {
+    written();
+    Iterator<InstallSnapshotRequestProto> left = attempt();
+    for (int i = 0; i < SnapshotPieces.AT_FIRST; i++) {
+      left.next();
+    }
+    assertThat(gated).isEmpty();
+    long earlier = System.nanoTime();
+    left.next();
+    long between = System.nanoTime();
+    left.next();
+    assertThat(gated).hasSize(2);
+    assertThat(gated.get(0) - earlier).isNegative();
+    assertThat(gated.get(1) - earlier).isPositive();
+    assertThat(gated.get(1) - between).isLessThanOrEqualTo(0);
   }
 
   @Test

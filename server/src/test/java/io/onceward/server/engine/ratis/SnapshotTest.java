@@ -198,7 +198,7 @@ class SnapshotTest {
           try {
             return files(leader.folder, "log_").stream()
                 .noneMatch(name -> name.startsWith("log_0"));
-          } catch (IOException e) {
+          } catch (IOException | UncheckedIOException purgedMeanwhile) {
             return false;
           }
         });

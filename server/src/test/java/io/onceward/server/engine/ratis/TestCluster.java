@@ -72,6 +72,11 @@ final class TestCluster implements AutoCloseable {
     return of(root, size, settings -> settings);
   }
 
+  /** Whose leader stays, even where this machine has other things to do for a while. */
+  static TestCluster patient(Path root, int size) throws IOException {
+    return of(root, size, settings -> settings.withElection(600, 1_200));
+  }
+
   static TestCluster of(Path root, int size, UnaryOperator<EngineSettings> tuning)
       throws IOException {
     List<Member> members = new ArrayList<>();
