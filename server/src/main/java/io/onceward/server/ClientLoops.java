@@ -2,6 +2,7 @@ package io.onceward.server;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -53,6 +54,7 @@ final class ClientLoops {
     return builder
         .bossEventLoopGroup(boss)
         .workerEventLoopGroup(workers)
+        .withOption(ChannelOption.SO_BACKLOG, ConnectionGate.WAITING)
         .channelFactory(this::gated);
   }
 

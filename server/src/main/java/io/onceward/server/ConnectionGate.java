@@ -23,14 +23,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>They come in a few at a time, with a pause in between; a crowd waits in the kernel's queue
  * meanwhile. What a new connection costs is paid by the threads that serve the others, and a loop
- * of Netty works off all newcomers that it was given before it looks at its sockets again.
+ * of Netty works off all newcomers that it was given before it looks at its sockets again. What is
+ * kept for it, some 150 objects, is copied by the collector, and everybody waits: so what is more
+ * than a large user's clients coming back at once comes in slowly.
  */
 @Sharable
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
-  /** Two thousand a second: the largest crowd that is let in is there within five seconds. */
+  /** With the pause, two thousand a second … */
   static final int AT_A_TIME = 20;
 
   static final long PAUSE_MILLIS = 10;
+
+  /** … for so many; then eight hundred a second, until so few come that this has grown again. */
+  static final int CROWD = 1_000;
+
+  static final int AT_A_TIME_BEYOND = 8;
+
+  /**
+   * How many wait in the kernel. Who has to wait longer than this takes is gone by then, and its
+   * connection would be let in for nothing: it is better not to be in the queue, and to knock
+   * again.
+   */
+  static final int WAITING = 1_000;
 
   private static final int ENHANCE_YOUR_CALM = 11;
   private static final HeapCopies COPIES = new HeapCopies();
@@ -43,6 +57,10 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   /** How many came since the last pause. Like the next, only for the thread that accepts. */
   private int came;
 
+  /** How many may still come at the faster pace. */
+  private int left = CROWD;
+
+  private boolean counting;
   private boolean pausing;
 
   ConnectionGate(int most, EventLoopGroup workers) {
@@ -54,8 +72,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object accepted) {
     Channel connection = (Channel) accepted;
-    pace(context);
-    if (open.incrementAndGet() > most) {
+    boolean hasRoom = open.incrementAndGet() <= most;
+    pace(context, hasRoom);
+    if (!hasRoom) {
       open.decrementAndGet();
       turnAway(connection);
       return;
@@ -74,21 +93,33 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     context.fireChannelRead(connection);
   }
 
-  private void pace(ChannelHandlerContext context) {
-    if (came == 0) {
-      var unused =
-          context.executor().schedule(() -> goOn(context), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-    }
+  private void pace(ChannelHandlerContext context, boolean comesIn) {
     came++;
-    if (came >= AT_A_TIME && !pausing) {
+    left = comesIn ? Math.max(left - 1, -AT_A_TIME) : left;
+    if (!counting) {
+      counting = true;
+      goOnLater(context);
+    }
+    if (came >= AT_A_TIME || left <= 0) {
       pausing = true;
       context.channel().config().setAutoRead(false);
     }
   }
 
+  private void goOnLater(ChannelHandlerContext context) {
+    var unused =
+        context.executor().schedule(() -> goOn(context), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
   private void goOn(ChannelHandlerContext context) {
     came = 0;
-    if (pausing) {
+    left = Math.min(CROWD, left + AT_A_TIME_BEYOND);
+    if (left < CROWD) {
+      goOnLater(context);
+    } else {
+      counting = false;
+    }
+    if (pausing && left > 0) {
       pausing = false;
       context.channel().config().setAutoRead(true);
     }

@@ -15,9 +15,9 @@ import java.util.List;
 
 /**
  * One stream of one client: questions come in, answers go out, many to a message. What is answered
- * while the client is not ready to read waits here; a client that lets too much pile up is not
- * asked for more, gets no more of what it only wants to read, and one that never reads is hung up
- * on. It loses nothing by that: it asks again, under the same ids.
+ * while the client is not ready to read waits here; for a client that lets much pile up, what it
+ * only wants to read is not looked up before it has read, then it is not asked for more, and one
+ * that never reads is hung up on. It loses nothing by that: it asks again, under the same ids.
  */
 final class Conversation extends Visitor implements SharedRoom.Tenant {
   /** A message ends with the answer that passes this: it is all that gRPC keeps for a client. */
@@ -32,6 +32,9 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   /** What fits into a moment; few messages have more. */
   static final int QUESTIONS_AT_A_TIME = 1 << 10;
 
+  private static final Answer BEHIND =
+      new Answer.Unavailable("too many bytes of answers are not read on this connection");
+
   private final Node node;
   private final ServerCall<byte[], byte[]> call;
   private final GatewayLimits limits;
@@ -39,6 +42,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   private final Runnable disconnect;
   private final Answers.Writer unsent = new Answers.Writer();
   private final ArrayDeque<byte[]> messages = new ArrayDeque<>();
+  private final PostponedReads postponed = new PostponedReads();
 
   /** Bytes in {@link #messages}. */
   private long packed;
@@ -49,6 +53,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   private boolean counted;
   private boolean queued;
   private boolean owesRequest;
+  private boolean readingOn;
   private boolean over;
 
   Conversation(
@@ -120,11 +125,18 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
 
     /** A frame is a view; it must not hold on to a long message that asks little. */
     private Question kept(Question question) {
-      return messageBytes > KEPT_WHOLE_BYTES
-              && question instanceof Question.Logged logged
-              && logged.frame().length() < messageBytes / 2
-          ? new Question.Logged(Bytes.of(logged.frame().toArray()))
-          : question;
+      if (messageBytes <= KEPT_WHOLE_BYTES) {
+        return question;
+      } else if (question instanceof Question.Logged logged && isSmallPart(logged.frame())) {
+        return new Question.Logged(Bytes.of(logged.frame().toArray()));
+      } else if (question instanceof Question.Query query && isSmallPart(query.question())) {
+        return new Question.Query(Bytes.of(query.question().toArray()));
+      }
+      return question;
+    }
+
+    private boolean isSmallPart(Bytes bytes) {
+      return bytes.length() < messageBytes / 2;
     }
 
     @Override
@@ -145,10 +157,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       if (unsent.bytes() > MESSAGE_BYTES) {
         pack();
       }
-      if (!queued) {
-        queued = true;
-        node.hasAnswers(this);
-      }
+      sendSoon();
       long waits = waitingBytes();
       if (waits <= SMALL_BYTES && !counted) {
         return;
@@ -159,6 +168,14 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     room.evict(leaving);
   }
 
+  /** Only at the door, from where everybody is sent to on leaving. */
+  private void sendSoon() {
+    if (!queued) {
+      queued = true;
+      node.hasAnswers(this);
+    }
+  }
+
   private void pack() {
     byte[] message = unsent.take();
     packed += message.length;
@@ -166,18 +183,71 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   }
 
   private long waitingBytes() {
+    return unreadBytes() + postponed.bytes();
+  }
+
+  private long unreadBytes() {
     return handed + packed + unsent.bytes();
   }
 
-  /** Whether so much is unread that nothing should be looked up for this client. */
+  private boolean isBehind() {
+    return unreadBytes() > limits.readAheadBytes();
+  }
+
   @Override
-  protected synchronized boolean isBehind() {
-    return over || waitingBytes() > limits.unreadBytesPerConnection();
+  protected boolean postpones(long ticket, Question question) {
+    List<SharedRoom.Tenant> leaving = List.of();
+    boolean fits;
+    synchronized (this) {
+      if (over) {
+        return true;
+      }
+      if (postponed.isEmpty() && !isBehind()) {
+        return false;
+      }
+      fits = waitingBytes() + PostponedReads.bytesOf(question) <= limits.unreadBytesPerConnection();
+      if (fits) {
+        postponed.add(ticket, question);
+        counted = true;
+        leaving = room.hold(this, waitingBytes());
+      }
+    }
+    room.evict(leaving);
+    if (!fits) {
+      answer(ticket, BEHIND);
+    }
+    return true;
+  }
+
+  /** Looks up some of what was postponed; called at the door. */
+  void readOn() {
+    try {
+      for (int i = 0; i < Door.READS_AT_A_TIME && !node.servedMuch(); i++) {
+        PostponedReads.Read next;
+        synchronized (this) {
+          next = isBehind() ? null : postponed.poll();
+        }
+        if (next == null) {
+          break;
+        }
+        node.lookUp(this, next.ticket(), next.question());
+      }
+    } catch (RuntimeException | StackOverflowError problem) {
+      hangUp(Status.INTERNAL.withDescription("a question could not be looked up: " + problem));
+    }
+    synchronized (this) {
+      readingOn = false;
+      // Whoever sent meanwhile left the rest to this one.
+      if (!postponed.isEmpty()) {
+        sendSoon();
+      }
+    }
   }
 
   /** Sends what was answered, as far as the client is ready to read. */
   void send() {
     boolean ask = false;
+    boolean readOn;
     List<SharedRoom.Tenant> leaving = List.of();
     synchronized (this) {
       queued = false;
@@ -203,8 +273,17 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       }
       if (counted || waits > 0) {
         counted = waits > 0;
+        if (unreadBytes() == 0) {
+          // It reads: among those who have been in the room for long, it does not count.
+          var unused = room.hold(this, 0);
+        }
         leaving = room.hold(this, waits);
       }
+      readOn = !readingOn && !postponed.isEmpty() && !isBehind();
+      readingOn |= readOn;
+    }
+    if (readOn) {
+      node.readsOn(this);
     }
     room.evict(leaving);
     if (ask) {
@@ -243,6 +322,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       unsent.take();
     }
     messages.clear();
+    postponed.clear();
     packed = 0;
     handed = 0;
     // Nobody has to go for less.

@@ -110,7 +110,7 @@ public final class Door {
   private static final int WAITING_BYTES = 128;
 
   /** So many are looked up before others have their turn, or fewer if answers are long. */
-  private static final int READS_AT_A_TIME = 64;
+  static final int READS_AT_A_TIME = 64;
 
   private static final Request TICK = new Request.Tick();
 

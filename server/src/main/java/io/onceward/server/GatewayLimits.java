@@ -12,7 +12,8 @@ package io.onceward.server;
  * @param idleSeconds for which a connection without a call is kept
  * @param silenceSeconds after which a peer is pinged; one that does not answer is gone
  * @param unreadBytesPerConnection answers that wait because the client does not read them; beyond
- *     this no further message of it is taken in, and what it only wants to read is answered {@code
+ *     this no further message of it is taken in. Beyond a quarter of it, what the client only wants
+ *     to read waits, too, until it has read; what does not fit any more is answered {@code
  *     Unavailable}
  * @param unreadBytes the same, for all connections; beyond this, those that have not been reading
  *     for the longest are hung up on
@@ -32,4 +33,9 @@ public record GatewayLimits(
     long unfinishedBytes) {
   public static final GatewayLimits DEFAULT =
       new GatewayLimits(10_000, 16, 8 << 10, 10, 60, 30, 4 << 20, 24L << 20, 40L << 20);
+
+  /** What may be unread while more is looked up. */
+  long readAheadBytes() {
+    return unreadBytesPerConnection / 4;
+  }
 }

@@ -34,9 +34,6 @@ final class Node implements Machine, Door.Surroundings {
   /** Gives the cluster its id, with the first entry that is ever logged (S1). */
   private static final Object FORMATION = new Object();
 
-  private static final Answer BEHIND =
-      new Answer.Unavailable("too many bytes of answers are not read on this connection");
-
   private static final long MUCH_BYTES = 256L << 10;
   private static final long LEAST_TABLE_BYTES = 32L << 20;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -51,6 +48,7 @@ final class Node implements Machine, Door.Surroundings {
       new Outbox(problem -> failed("a request could not be handed to the log", problem));
   private final Turns turns = new Turns();
   private final List<Conversation> answered = new ArrayList<>();
+  private final ReadersInTurn readers = new ReadersInTurn(turns, this::readOn);
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Failure> failure = new CompletableFuture<>();
   private Replica replica;
@@ -290,10 +288,13 @@ final class Node implements Machine, Door.Surroundings {
 
   @Override
   public void serve(Visitor visitor, long ticket, Question question) {
-    if (visitor.isBehind()) {
-      visitor.answer(ticket, BEHIND);
-      return;
+    if (!visitor.postpones(ticket, question)) {
+      lookUp(visitor, ticket, question);
     }
+  }
+
+  /** Answers from the tables; only at the door. */
+  void lookUp(Visitor visitor, long ticket, Question question) {
     Answer answer;
     synchronized (tables) {
       answer = Reading.answer(replica, visitor.principal(), question);
@@ -331,6 +332,22 @@ final class Node implements Machine, Door.Surroundings {
 
   void arrived(Arrival arrival) {
     atTheDoor(() -> arrival.askAll(this));
+  }
+
+  /**
+   * A client has read, and wants what it had postponed. It takes its turn with whatever else comes
+   * to the door; nothing has become wrong meanwhile, since tables only get newer.
+   */
+  void readsOn(Conversation conversation) {
+    readers.add(conversation);
+  }
+
+  private void readOn(Conversation conversation) {
+    atTheDoor(
+        () -> {
+          servedBytes = 0;
+          conversation.readOn();
+        });
   }
 
   /** One question; only within {@link #arrived}. */

@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A thread for the rest of what takes long, which goes on in short turns. The threads that apply
@@ -12,6 +13,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class Turns implements Executor {
   private static final int KEPT_SECONDS = 5;
+
+  /** After a turn that took longer: whoever waits for the door has it before the next turn. */
+  private static final long REST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
@@ -32,6 +36,13 @@ final class Turns implements Executor {
 
   @Override
   public void execute(Runnable turn) {
-    thread.execute(turn);
+    thread.execute(
+        () -> {
+          long start = System.nanoTime();
+          turn.run();
+          if (System.nanoTime() - start > REST_NANOS) {
+            LockSupport.parkNanos(REST_NANOS);
+          }
+        });
   }
 }

@@ -1,6 +1,7 @@
 package io.onceward.server;
 
 import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
 
 /** Someone who asks at the door: one connection of an authenticated principal. */
 public abstract class Visitor {
@@ -18,10 +19,10 @@ public abstract class Visitor {
   }
 
   /**
-   * Whether this one leaves so much unread that what it only wants to read is not looked up. Its
+   * Whether this one leaves so much unread that it will ask for this again when it has read. Its
    * requests for the log are decided either way.
    */
-  protected boolean isBehind() {
+  protected boolean postpones(long ticket, Question question) {
     return false;
   }
 

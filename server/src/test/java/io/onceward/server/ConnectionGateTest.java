@@ -21,7 +21,7 @@ class ConnectionGateTest {
     listening.freezeTime();
     listening
         .pipeline()
-        .addLast(new ConnectionGate(1_000, listening.eventLoop().parent()))
+        .addLast(new ConnectionGate(10_000, listening.eventLoop().parent()))
         .addLast(
             new ChannelInboundHandlerAdapter() {
               @Override
@@ -67,6 +67,44 @@ class ConnectionGateTest {
     connect(ConnectionGate.AT_A_TIME + 5);
     assertThat(letIn).hasSize(ConnectionGate.AT_A_TIME + 5);
     assertThat(accepts()).isFalse();
+  }
+
+  @Test
+  void whatIsMoreThanACrowdComesInSlowly() {
+    List<Integer> perSecond = new ArrayList<>();
+    for (int second = 0; second < 4; second++) {
+      int before = letIn.size();
+      connectForASecond();
+      perSecond.add(letIn.size() - before);
+    }
+    // The first thousand beside those whose time it is.
+    assertThat(perSecond.get(0)).isBetween(1_750, 1_850);
+    assertThat(perSecond.subList(1, 4)).allMatch(count -> count >= 790 && count <= 810);
+  }
+
+  @Test
+  void aCrowdThatCameLongAgoDoesNotCount() {
+    connectForASecond();
+    passMillisOneByOne(3_000);
+    int before = letIn.size();
+    connectForASecond();
+    assertThat(letIn.size() - before).isBetween(1_750, 1_850);
+  }
+
+  /** As the kernel has them ready, whenever they are accepted. */
+  private void connectForASecond() {
+    for (int i = 0; i < 1_000; i++) {
+      while (accepts()) {
+        connect(1);
+      }
+      passMillis(1);
+    }
+  }
+
+  private void passMillisOneByOne(int millis) {
+    for (int i = 0; i < millis; i++) {
+      passMillis(1);
+    }
   }
 
   @Test

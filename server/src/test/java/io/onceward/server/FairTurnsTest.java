@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,9 +107,63 @@ class FairTurnsTest {
     assertThat(service.readers.subList(3, 6)).containsOnly("onceward-turns");
   }
 
+  @Test
+  void whoReadsLateGetsEverythingAndIsLookedUpNoFurtherThanALittleAhead() {
+    try (RawClient late = new RawClient(server.clientPort(), false);
+        RawClient alsoLate = new RawClient(server.clientPort(), false)) {
+      List<Question> crowd = Collections.nCopies(200, new Question.Query(Bytes.utf8("long")));
+      List<CompletableFuture<Answer>> answers = new ArrayList<>(late.ask(crowd));
+      answers.addAll(alsoLate.ask(crowd));
+      // Each: what is on its way to it, a message that does not fit any more, and one mebibyte.
+      assertThat(lookedUpWithoutBeingRead()).isBetween(20, 120);
+      assertThat(client.log(keyed("meanwhile"))).isInstanceOf(Answer.Decided.class);
+      late.read();
+      alsoLate.read();
+      for (CompletableFuture<Answer> answer : answers) {
+        Answer.QueryTold told = (Answer.QueryTold) RawClient.await(answer);
+        assertThat(told.reply().bytes().length()).isEqualTo(LONG_ANSWER);
+      }
+      assertThat(service.longAnswers).hasValue(400);
+    }
+  }
+
+  @Test
+  void whoAsksForMoreThanItsRoomWithoutReadingIsToldSo() {
+    try (RawClient late = new RawClient(server.clientPort(), false)) {
+      Bytes padded = Bytes.of(new byte[1 << 20]);
+      List<Question> crowd = new ArrayList<>();
+      crowd.addAll(Collections.nCopies(60, new Question.Query(Bytes.utf8("long"))));
+      crowd.addAll(Collections.nCopies(10, new Question.Query(padded)));
+      List<CompletableFuture<Answer>> answers = late.ask(crowd);
+      assertThat(lookedUpWithoutBeingRead()).isBetween(10, 60);
+      late.read();
+      List<Answer> all = answers.stream().map(RawClient::await).toList();
+      assertThat(all.subList(0, 61)).allMatch(answer -> answer instanceof Answer.QueryTold);
+      // Four mebibytes have room for three at most.
+      assertThat(all.subList(63, 70)).allMatch(answer -> answer instanceof Answer.Unavailable);
+    }
+  }
+
+  /**
+   * Long answers that were looked up when it goes no further: turns are taken one after the other,
+   * so while somebody else has several, whoever can read on has one.
+   */
+  private int lookedUpWithoutBeingRead() {
+    int before;
+    int now = 0;
+    do {
+      before = now;
+      List<Question> others = Collections.nCopies(1_000, new Question.Query(Bytes.EMPTY));
+      client.ask(others).forEach(RawClient::await);
+      now = service.longAnswers.get();
+    } while (now < 10 || now > before);
+    return now;
+  }
+
   /** Remembers who reads. */
   private static final class LongAnswers implements Service {
     final List<String> readers = Collections.synchronizedList(new ArrayList<>());
+    final AtomicInteger longAnswers = new AtomicInteger();
 
     @Override
     public Reply execute(Command command) {
@@ -118,8 +173,11 @@ class FairTurnsTest {
     @Override
     public Reply query(Command question) {
       readers.add(Thread.currentThread().getName());
-      int length = question.payload().length() == 0 ? 0 : LONG_ANSWER;
-      return Reply.ok(Bytes.of(new byte[length]));
+      if (question.payload().length() == 0) {
+        return Reply.ok(Bytes.EMPTY);
+      }
+      longAnswers.incrementAndGet();
+      return Reply.ok(Bytes.of(new byte[LONG_ANSWER]));
     }
 
     @Override

@@ -31,6 +31,11 @@ final class RawClient implements AutoCloseable {
   private long tickets;
 
   RawClient(int port) {
+    this(port, true);
+  }
+
+  /** One that reads nothing before {@link #read}, if it is so said. */
+  RawClient(int port, boolean reads) {
     channel =
         NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().directExecutor().build();
     call =
@@ -64,6 +69,12 @@ final class RawClient implements AutoCloseable {
           }
         },
         new Metadata());
+    if (reads) {
+      read();
+    }
+  }
+
+  void read() {
     call.request(1);
   }
 
