@@ -16,7 +16,7 @@ final class EveryEffectIsAccountedFor extends Check {
     long holes = 0;
     long open = 0;
     for (ServiceOrder order : evidence.orders()) {
-      Holes found = Holes.of(evidence.history(), order);
+      Holes found = Holes.of(evidence, order);
       checkEnd(evidence, order, findings);
       checkUnsent(evidence, order, findings);
       checkHoles(evidence, order, found, findings);

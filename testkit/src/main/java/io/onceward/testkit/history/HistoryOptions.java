@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /** What a harness says about its run. Each method changes these options and gives them back. */
 public final class HistoryOptions {
@@ -15,6 +16,7 @@ public final class HistoryOptions {
   private final Map<String, ServiceKind> services = new LinkedHashMap<>();
   private final Map<String, Long> finalSerials = new LinkedHashMap<>();
   private final List<NodeState> nodes = new ArrayList<>();
+  private Predicate<String> journaled = id -> false;
   private BiConsumer<String, Double> progress = (step, share) -> {};
   private Duration searchTime = Duration.ZERO;
   private int searchedOpsPerKey = 200;
@@ -37,6 +39,16 @@ public final class HistoryOptions {
   /** The digest of a node's whole state after the run, and the log position of that state. */
   public HistoryOptions finalState(String node, long position, String digest) {
     nodes.add(new NodeState(node, position, digest));
+    return this;
+  }
+
+  /**
+   * Requests under these ids are in a journal from before they are sent until their end is in the
+   * history, whatever dies in between. So one without an end was never sent, and explains no
+   * effect.
+   */
+  public HistoryOptions journaled(Predicate<String> ids) {
+    journaled = ids;
     return this;
   }
 
@@ -70,6 +82,10 @@ public final class HistoryOptions {
 
   List<NodeState> nodes() {
     return nodes;
+  }
+
+  boolean isJournaled(String id) {
+    return journaled.test(id);
   }
 
   BiConsumer<String, Double> progress() {

@@ -4,8 +4,9 @@ import java.util.Arrays;
 
 /**
  * The serials of a service that nobody was told, and the requests that may have been given them:
- * those whose outcome is not known, or that executed without telling. One that was sent only after
- * somebody had seen a later serial cannot have had an earlier one.
+ * those whose outcome is not known, unless a journal would have told it, or that executed without
+ * telling. One that was sent only after somebody had seen a later serial cannot have had an earlier
+ * one.
  */
 final class Holes {
   private final History history;
@@ -27,7 +28,8 @@ final class Holes {
     this.count = count;
   }
 
-  static Holes of(History history, ServiceOrder order) {
+  static Holes of(Evidence evidence, ServiceOrder order) {
+    History history = evidence.history();
     int service = history.serviceNumber(order.name);
     int[] found = new int[64];
     int size = 0;
@@ -37,7 +39,8 @@ final class Holes {
       if ((fate == Fate.UNRESOLVED || fate == Fate.UNTOLD)
           && history.wasSent(request)
           && history.service(history.firstOp[request]) == service
-          && !history.isQuery(request)) {
+          && !history.isQuery(request)
+          && !evidence.options().isJournaled(history.id(history.firstOp[request]))) {
         if (size == found.length) {
           found = Arrays.copyOf(found, 2 * size);
         }

@@ -36,7 +36,7 @@ final class RepliesAsTheModelSays extends Check {
   private void check(
       Evidence evidence, ServiceOrder order, ReferenceModel model, Findings findings) {
     History history = evidence.history();
-    Holes holes = Holes.of(history, order);
+    Holes holes = Holes.of(evidence, order);
     int passed = 0;
     int settled = 0;
     long time = Long.MIN_VALUE;

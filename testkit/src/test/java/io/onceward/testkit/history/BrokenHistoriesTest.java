@@ -121,6 +121,16 @@ class BrokenHistoriesTest {
         .isEqualTo("1 holes that the model stepped over, 1 replies taken for granted behind them");
   }
 
+  /** What was sent is in the journal, and what is in the journal comes to an end. */
+  @Test
+  void aRequestThatAJournalForgotExplainsNoHole() {
+    run.options.journaled("lost"::equals);
+    run.invoke(COUNTERS, "lost", ADD);
+    run.effect(COUNTERS, ADD);
+    run.request(COUNTERS, ADD);
+    assertThat(run.broken()).contains("EveryEffectIsAccountedFor");
+  }
+
   @Test
   void aRequestThatFilledAHoleIsNotSuspectedOfTheNextOne() {
     Bytes other = CounterCommand.encode(new CounterCommand.Add("misses", 1));
