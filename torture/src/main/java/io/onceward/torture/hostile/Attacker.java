@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The attacker's process, at the lowest priority: it is to harm by what it sends, not by its CPU.
+ * The attacker's process, which gets a core only while nobody else wants it: it is to harm by what
+ * it sends, not by its CPU. At the lowest priority of the others it would, since whoever has a core
+ * may keep it for some milliseconds.
  */
 final class Attacker implements AutoCloseable {
-  private static final Path NICE = Path.of("/usr/bin/nice");
+  private static final List<List<String>> ONLY_IF_NOBODY_WANTS_IT =
+      List.of(List.of("/usr/bin/chrt", "--idle", "0"), List.of("/usr/bin/nice", "-n", "19"));
 
   private final Process process;
   private final BufferedReader lines;
@@ -28,9 +31,10 @@ final class Attacker implements AutoCloseable {
   /** Starts it; returns when it strikes. */
   static Attacker start(Attack.Aimed aimed, Victim victim, int scale) throws IOException {
     List<String> command = new ArrayList<>();
-    if (Files.isExecutable(NICE)) {
-      command.addAll(List.of(NICE.toString(), "-n", "19"));
-    }
+    ONLY_IF_NOBODY_WANTS_IT.stream()
+        .filter(prefix -> Files.isExecutable(Path.of(prefix.get(0))))
+        .findFirst()
+        .ifPresent(command::addAll);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));

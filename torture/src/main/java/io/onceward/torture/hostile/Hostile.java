@@ -22,7 +22,11 @@ import java.util.stream.Stream;
 public final class Hostile {
   private static final int BAD_ARGUMENTS = 2;
   private static final double MOST_RATIO = 2.0;
-  private static final int WARM_UP_SECONDS = 10;
+  private static final int WARM_UP_SECONDS = 20;
+
+  /** In which the node compiles the code that the attack has it run. */
+  private static final int REHEARSAL_SECONDS = 10;
+
   private static final int MEASUREMENTS_AT_FIRST = 3;
   private static final int ENDS_SHOWN = 3;
 
@@ -66,8 +70,8 @@ public final class Hostile {
 
   private static boolean attack(HostileArguments arguments, PrintStream out) throws Exception {
     Path folder = Files.createTempDirectory("onceward-hostile-");
-    List<Round.Result> results = new ArrayList<>();
-    try (Victim victim = Victim.start(folder);
+    List<Verdict> verdicts = new ArrayList<>();
+    try (Victim victim = Victim.start(folder.resolve("victim"));
         HonestClients honest = new HonestClients(victim.member().clientAddress())) {
       out.println("a node is running; warming up");
       honest.warmUp(WARM_UP_SECONDS);
@@ -79,28 +83,40 @@ public final class Hostile {
         out.printf(
             Locale.ROOT,
             "%d of %d: %s (%s)%n",
-            results.size() + 1,
+            verdicts.size() + 1,
             arguments.attacks().size(),
             attack.name(),
             attack.words());
-        results.add(
-            judgement.judge(
-                () -> {
-                  Round.Result result =
-                      new Round(victim, honest, true)
-                          .play(attack, arguments.seconds(), Round.inAProcess(attack, victim, 100));
-                  tell(result, out);
-                  return result;
-                }));
+        Round.Beginning beginning = Round.inAProcess(attack, victim, 100);
+        Round.Result rehearsal =
+            new Round(victim, honest, false).play(attack, REHEARSAL_SECONDS, beginning);
+        Round.Result result =
+            rehearsal.and(
+                judgement.judge(
+                    () -> {
+                      Round.Result round =
+                          new Round(victim, honest, true)
+                              .play(attack, arguments.seconds(), beginning);
+                      tell(round, out);
+                      return round;
+                    }));
+        Latencies control = null;
+        if (Verdict.isSlow(result, MOST_RATIO) && result.complaints().isEmpty()) {
+          out.println("    slow; now the same on another node, which honest clients do not ask");
+          Path other = folder.resolve("control-" + verdicts.size());
+          control = Control.of(attack, honest, other, arguments.seconds());
+          out.printf(Locale.ROOT, "    honest p99 %.2f ms during that%n", control.p99());
+        }
+        verdicts.add(new Verdict(result, control, MOST_RATIO));
       }
     } catch (IOException | ExecutionException | TimeoutException problem) {
       out.println("    WRONG: " + problem + "; the other attacks are not carried out");
     } finally {
       remove(folder);
     }
-    HostileTable table = new HostileTable(results, MOST_RATIO);
+    HostileTable table = new HostileTable(verdicts, MOST_RATIO);
     out.print(table.text());
-    return results.size() == arguments.attacks().size() && table.isWell();
+    return verdicts.size() == arguments.attacks().size() && table.isWell();
   }
 
   private static void tell(Round.Result result, PrintStream out) {

@@ -34,16 +34,22 @@ record HostileArguments(int seconds, List<Attack.Aimed> attacks, boolean list, b
       What is compared are medians. Without an attack: of the p99 of the last nine measurements
       of N seconds each, of which there are three after the warm-up and one before each attack.
       With it: the p99 of N seconds; but an attack that comes out slow is carried out three times,
-      each with its own measurement before it, and the median of the three counts.
+      each with its own measurement before it, and the median of the three counts. Before that, it
+      is rehearsed for 10 seconds, so that Java has compiled what it runs.
+
+      An attack that is slow even so is carried out on a second node, which honest clients do not
+      ask. What they notice then is the machine's doing, not their node's: they may be slow during
+      the attack on theirs if it is at most twice as slow as that ("machine" in the table).
 
         --seconds N    how long each attack goes on, and the measurement before it (default 10)
         --attack NAME  only this attack; repeat it for several; NAME@peers for the port for peers
         --list         prints the attacks with their names
         --help         prints this
 
-      The attacker is a process of its own at the lowest priority, strikes 100 times a second, and
-      does a fixed amount of harm with each: about 10,000 frames a second in floods, 200 connections
-      a second, 32 MiB a second in bulk; 10,000 connections in all where it is about connections.
+      The attacker is a process of its own that runs only while nobody else wants its core, strikes
+      100 times a second, and does a fixed amount of harm with each: about 10,000 frames a second in
+      floods, 200 connections a second, 32 MiB a second in bulk; 10,000 connections in all where it
+      is about connections.
 
       Exit code: 0 if all is well, 1 if anything is not, 2 for arguments that are not allowed.
       """;

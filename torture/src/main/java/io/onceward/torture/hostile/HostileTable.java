@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** What all attacks came to, a line for each, and the verdict on each. */
-record HostileTable(List<Round.Result> results, double mostRatio) {
+record HostileTable(List<Verdict> verdicts, double mostRatio) {
   private static final List<String> HEADINGS =
       List.of(
           "attack",
@@ -14,6 +14,7 @@ record HostileTable(List<Round.Result> results, double mostRatio) {
           "p99 before",
           "during",
           "ratio",
+          "elsewhere",
           "honest/s",
           "heap MiB",
           "rss MiB",
@@ -21,20 +22,15 @@ record HostileTable(List<Round.Result> results, double mostRatio) {
           "verdict");
 
   boolean isWell() {
-    return results.stream().allMatch(result -> verdict(result).equals("ok"));
-  }
-
-  private String verdict(Round.Result result) {
-    if (!result.complaints().isEmpty()) {
-      return "WRONG";
-    }
-    return result.ratio() <= mostRatio ? "ok" : "SLOW";
+    return verdicts.stream().allMatch(Verdict::isWell);
   }
 
   String text() {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADINGS);
-    for (Round.Result result : results) {
+    for (Verdict verdict : verdicts) {
+      Round.Result result = verdict.result();
+      Latencies control = verdict.control();
       rows.add(
           List.of(
               result.attack().name(),
@@ -43,11 +39,12 @@ record HostileTable(List<Round.Result> results, double mostRatio) {
               number("%.2f", result.before().p99()),
               number("%.2f", result.during().p99()),
               number("%.1f", result.ratio()),
+              control == null ? "" : number("%.2f", control.p99()),
               number("%.0f", result.during().perSecond()),
               Long.toString(result.heapMebibytes()),
               Long.toString(result.residentMebibytes()),
               result.descriptorsMost() + "",
-              verdict(result)));
+              verdict.word()));
     }
     StringBuilder text = new StringBuilder("\n");
     for (List<String> row : rows) {
@@ -57,16 +54,23 @@ record HostileTable(List<Round.Result> results, double mostRatio) {
       }
       text.append(line.toString().stripTrailing()).append('\n');
     }
-    long well = results.stream().filter(result -> verdict(result).equals("ok")).count();
     text.append(
         String.format(
             Locale.ROOT,
-            "%n%d of %d attacks: all is well. Times in ms, medians of measurements; p99 may be %.1f"
-                + " times what it is without an attack.%n",
-            well,
-            results.size(),
+            "%n%d of %d attacks: all is well. In %d more, p99 is at most %.1f times what it is while"
+                + " the same%nattack hits another node of this machine (machine). Times in ms,"
+                + " medians of measurements; p99 may%nbe %.1f times what it is without an"
+                + " attack.%n",
+            count("ok"),
+            verdicts.size(),
+            count("machine"),
+            mostRatio,
             mostRatio));
     return text.toString();
+  }
+
+  private long count(String word) {
+    return verdicts.stream().filter(verdict -> verdict.word().equals(word)).count();
   }
 
   private static int width(List<List<String>> rows, int column) {

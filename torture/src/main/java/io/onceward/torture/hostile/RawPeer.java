@@ -45,15 +45,13 @@ final class RawPeer implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Connects, which on loopback takes no time unless the victim has no room for it. */
+  /** Begins to connect, which on loopback takes no time unless the victim has no room for it. */
   static RawPeer connect(int port) throws IOException {
     SocketChannel channel = SocketChannel.open();
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      channel
-          .socket()
-          .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 2_000);
       channel.configureBlocking(false);
+      channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return new RawPeer(channel);
     } catch (IOException problem) {
       channel.close();
@@ -90,6 +88,9 @@ final class RawPeer implements AutoCloseable {
       return false;
     }
     try {
+      if (unsent.hasRemaining() && !channel.finishConnect()) {
+        return false;
+      }
       while (unsent.hasRemaining()) {
         int written = channel.write(unsent);
         if (written == 0) {
@@ -134,7 +135,7 @@ final class RawPeer implements AutoCloseable {
   /** Takes in what the victim said: its windows, and why it ends. What it answers is dropped. */
   void listen() {
     try {
-      while (end.isEmpty()) {
+      while (end.isEmpty() && channel.finishConnect()) {
         heard.compact();
         int count = channel.read(heard);
         heard.flip();

@@ -112,6 +112,7 @@ final class Siege implements AutoCloseable {
   /** Hears what the victim says to some peers, and lets go of those that it parted from. */
   void listen() {
     for (RawPeer peer : turn(PEERS_HEARD_PER_STRIKE)) {
+      peer.flush();
       peer.listen();
       if (!peer.isOpen()) {
         part(peer);

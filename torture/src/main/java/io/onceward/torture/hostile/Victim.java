@@ -33,9 +33,9 @@ final class Victim implements AutoCloseable {
 
   private Victim(Path folder) throws IOException {
     Member self = FreePorts.members(1, i -> "victim").get(0);
-    diary = folder.resolve("gc.log");
+    diary = Files.createDirectories(folder).resolve("gc.log");
     process =
-        ServerLaunch.of(folder.resolve("victim"), self, List.of(self))
+        ServerLaunch.of(folder.resolve("data"), self, List.of(self))
             .jvmFlags("-Xlog:gc:file=" + diary + "::filecount=0")
             .heardBy(said::add)
             .start();
