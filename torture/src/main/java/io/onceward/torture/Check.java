@@ -29,11 +29,16 @@ final class Check {
   /** Finds out the fate of requests under keys whose senders are dead. */
   void settle(House house) throws IOException, InterruptedException {
     for (UnresolvedRequest request : UnresolvedRequest.in(histories)) {
-      // A tag of a journal stands for what was never sent: whatever was is in the journal.
+      // Names of sessions' requests, which only their own processes can ask for.
       if (!request.id().startsWith("client")) {
         house.settle(request.service(), request.id());
       }
     }
+  }
+
+  /** Whether it is the name of a request in a journal; no other id has a space. */
+  private static boolean isTag(String id) {
+    return id.indexOf(' ') >= 0;
   }
 
   HistoryCheck judge(
@@ -42,7 +47,10 @@ final class Check {
       BiConsumer<String, Double> progress)
       throws IOException {
     HistoryOptions options =
-        new HistoryOptions().progress(progress).search(SEARCH, SEARCHED_OPS_PER_KEY);
+        new HistoryOptions()
+            .progress(progress)
+            .journaled(Check::isTag)
+            .search(SEARCH, SEARCHED_OPS_PER_KEY);
     for (String service : Workload.SERVICES.keySet()) {
       options.service(service, kind(service));
     }

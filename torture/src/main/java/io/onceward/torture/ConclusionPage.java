@@ -51,7 +51,7 @@ record ConclusionPage(Conclusion conclusion) {
     for (Group group : Group.values()) {
       counts.forEach(
           (kind, count) -> {
-            if (group(kind) == group) {
+            if (kind.group() == group) {
               lanes.add(new Lane(kind.words(), group, count));
             }
           });
@@ -73,25 +73,5 @@ record ConclusionPage(Conclusion conclusion) {
 
   private static List<String> words(Set<Kind> kinds) {
     return kinds.stream().map(Kind::words).toList();
-  }
-
-  private static Group group(Kind kind) {
-    return switch (kind) {
-      case KILL_LEADER, KILL_FOLLOWER, KILL_ALL, PAUSE_LEADER, PAUSE_FOLLOWER -> Group.NODES;
-      case ISOLATE_LEADER,
-          ISOLATE_FOLLOWER,
-          ONE_WAY,
-          BRIDGE,
-          CLIENTS_CUT_OFF,
-          RESET,
-          HALF_DEAD,
-          SLOW,
-          LOSSY,
-          REJECT ->
-          Group.NETWORK;
-      case CLOCK, FULL_DISK, IO_ERROR, POWER_CUT, POWER_CUT_ALL -> Group.DISKS;
-      case WIPE, MEMBERSHIP, TRANSFER, ROLLING_RESTART, SNAPSHOT -> Group.MEMBERS;
-      case KILL_CLIENT, PAUSE_CLIENT -> Group.CLIENTS;
-    };
   }
 }

@@ -2,12 +2,9 @@ package io.onceward.torture;
 
 import io.onceward.torture.Fault.Kind;
 import io.onceward.torture.Fault.Step;
-import io.onceward.torture.net.Network;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -15,13 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes faults of every kind for a cluster and its clients, with victims drawn from the dice. Who
- * leads is found out when a fault is made.
- */
+/** Makes faults of every kind for a cluster and its clients, with victims drawn from the dice. */
 final class Faults {
-  private static final Duration LEADER_PATIENCE = Duration.ofSeconds(60);
-
   /** A node that was wiped fetches a snapshot first, from a leader that is busy. */
   private static final long ADMIN_SECONDS = 180;
 
@@ -31,12 +23,18 @@ final class Faults {
 
   private final Cluster cluster;
   private final Clients clients;
-  private final Random dice;
+  private final Builds builds;
+  private final Dice dice;
+  private final Victims victims;
+  private final NetworkFaults network;
 
-  Faults(Cluster cluster, Clients clients, Random dice) {
+  Faults(Cluster cluster, Clients clients, Builds builds, Dice dice) {
     this.cluster = cluster;
     this.clients = clients;
+    this.builds = builds;
     this.dice = dice;
+    this.victims = new Victims(cluster, dice);
+    this.network = new NetworkFaults(cluster, victims, dice);
   }
 
   /** The kinds that this machine allows. */
@@ -67,71 +65,35 @@ final class Faults {
   @Nullable Fault make(Kind kind, List<TortureNode> free)
       throws InterruptedException, TimeoutException {
     return switch (kind) {
-      case KILL_LEADER -> killing(kind, take(free, true));
-      case KILL_FOLLOWER -> killing(kind, take(free, false));
+      case KILL_LEADER -> killing(kind, victims.take(free, true));
+      case KILL_FOLLOWER -> killing(kind, victims.take(free, false));
       case KILL_ALL -> allAtOnce(kind, free, TortureNode::kill);
-      case PAUSE_LEADER -> pausing(kind, take(free, true));
-      case PAUSE_FOLLOWER -> pausing(kind, take(free, false));
-      case POWER_CUT -> powerCut(take(free, dice.nextBoolean()));
+      case PAUSE_LEADER -> pausing(kind, victims.take(free, true));
+      case PAUSE_FOLLOWER -> pausing(kind, victims.take(free, false));
+      case POWER_CUT -> powerCut(victims.take(free, dice.nextBoolean()));
       case POWER_CUT_ALL -> allAtOnce(kind, free, TortureNode::losePower);
-      case FULL_DISK -> fullDisk(take(free, dice.nextBoolean()));
-      case IO_ERROR -> failingDisk(take(free, dice.nextBoolean()));
-      case CLOCK -> clock(dice.nextBoolean() ? leader() : any());
-      case ISOLATE_LEADER -> isolated(kind, leader(), others(leader()));
-      case ISOLATE_FOLLOWER -> isolatedFromAll(follower());
-      case ONE_WAY -> oneWay();
-      case BRIDGE -> bridge();
-      case CLIENTS_CUT_OFF -> isolated(kind, leader(), List.of(Network.CLIENTS));
-      case RESET -> reset();
-      case HALF_DEAD -> halfDead();
-      case SLOW -> slow();
-      case LOSSY -> lossy();
-      case REJECT -> reject();
-      case WIPE -> wipe(follower());
-      case MEMBERSHIP -> replace(any(), cluster.spare());
-      case TRANSFER -> transfer(follower());
+      case FULL_DISK -> fullDisk(victims.take(free, dice.nextBoolean()));
+      case IO_ERROR -> failingDisk(victims.take(free, dice.nextBoolean()));
+      case CLOCK -> clock(dice.nextBoolean() ? victims.leader() : victims.any());
+      case ISOLATE_LEADER,
+          ISOLATE_FOLLOWER,
+          ONE_WAY,
+          BRIDGE,
+          CLIENTS_CUT_OFF,
+          RESET,
+          HALF_DEAD,
+          SLOW,
+          LOSSY,
+          REJECT ->
+          network.make(kind);
+      case WIPE -> wipe(victims.follower());
+      case MEMBERSHIP -> replace(victims.any(), cluster.spare());
+      case TRANSFER -> transfer(victims.follower());
       case ROLLING_RESTART -> rollingRestart();
       case SNAPSHOT -> snapshots();
       case KILL_CLIENT -> clients.killing(dice.nextInt(1_000));
       case PAUSE_CLIENT -> clients.pausing(dice.nextInt(1_000));
     };
-  }
-
-  // ---- whom -----------------------------------------------------------------------------------
-
-  private TortureNode leader() throws InterruptedException, TimeoutException {
-    return cluster.awaitLeader(LEADER_PATIENCE);
-  }
-
-  private TortureNode follower() throws InterruptedException, TimeoutException {
-    TortureNode leader = leader();
-    List<TortureNode> followers =
-        cluster.members().stream().filter(node -> node != leader).toList();
-    return followers.get(dice.nextInt(followers.size()));
-  }
-
-  private TortureNode any() {
-    return cluster.members().get(dice.nextInt(cluster.members().size()));
-  }
-
-  private @Nullable TortureNode take(List<TortureNode> free, boolean leader)
-      throws InterruptedException, TimeoutException {
-    TortureNode leading = leader();
-    List<TortureNode> fitting = free.stream().filter(node -> (node == leading) == leader).toList();
-    if (fitting.isEmpty()) {
-      return null;
-    }
-    TortureNode victim = fitting.get(dice.nextInt(fitting.size()));
-    free.remove(victim);
-    return victim;
-  }
-
-  private List<String> others(TortureNode node) {
-    return cluster.members().stream().filter(each -> each != node).map(TortureNode::id).toList();
-  }
-
-  private int between(int least, int most) {
-    return least + dice.nextInt(most - least + 1);
   }
 
   // ---- processes ------------------------------------------------------------------------------
@@ -233,147 +195,16 @@ final class Faults {
   private Fault clock(TortureNode victim) {
     long seconds =
         switch (dice.nextInt(4)) {
-          case 0 -> between(1, 600);
-          case 1 -> -between(1, 600);
+          case 0 -> dice.between(1, 600);
+          case 1 -> -dice.between(1, 600);
           case 2 -> dice.nextInt(10) == 0 ? A_YEAR : 0;
-          default -> between(600, 48 * 3_600);
+          default -> dice.between(600, 48 * 3_600);
         };
     return new Fault(
         Kind.CLOCK,
         "the clock of " + victim.id() + " is off by " + seconds + " s",
         1,
         () -> victim.shiftClock(seconds),
-        Step.nothing());
-  }
-
-  // ---- the network ----------------------------------------------------------------------------
-
-  private Fault isolated(Kind kind, TortureNode node, List<String> from) {
-    Network network = cluster.network();
-    return new Fault(
-        kind,
-        node.id() + " and " + String.join(", ", from) + " do not hear each other",
-        1,
-        () -> {
-          for (String other : from) {
-            network.drop(node.id(), other);
-            network.drop(other, node.id());
-          }
-        },
-        Step.nothing());
-  }
-
-  private Fault isolatedFromAll(TortureNode node) {
-    List<String> everyone = new ArrayList<>(others(node));
-    everyone.add(Network.CLIENTS);
-    return isolated(Kind.ISOLATE_FOLLOWER, node, everyone);
-  }
-
-  private Fault oneWay() throws InterruptedException, TimeoutException {
-    TortureNode node = dice.nextBoolean() ? leader() : any();
-    List<String> others = others(node);
-    boolean deaf = dice.nextBoolean();
-    return new Fault(
-        Kind.ONE_WAY,
-        deaf ? node.id() + " hears no other node" : node.id() + " is heard by no other node",
-        1,
-        () -> {
-          for (String other : others) {
-            cluster.network().drop(deaf ? other : node.id(), deaf ? node.id() : other);
-          }
-        },
-        Step.nothing());
-  }
-
-  private Fault bridge() {
-    List<TortureNode> all = new ArrayList<>(cluster.members());
-    TortureNode middle = all.remove(dice.nextInt(all.size()));
-    List<String> left = new ArrayList<>();
-    List<String> right = new ArrayList<>();
-    all.forEach(node -> (left.size() > right.size() ? right : left).add(node.id()));
-    return new Fault(
-        Kind.BRIDGE,
-        left + " and " + right + " meet only through " + middle.id(),
-        1,
-        () -> {
-          for (String one : left) {
-            for (String other : right) {
-              cluster.network().drop(one, other);
-              cluster.network().drop(other, one);
-            }
-          }
-        },
-        Step.nothing());
-  }
-
-  /** Two parties, one of them a node; often the leader and its clients. */
-  private List<String> pair() throws InterruptedException, TimeoutException {
-    TortureNode node = dice.nextBoolean() ? leader() : any();
-    List<String> others = new ArrayList<>(others(node));
-    others.add(Network.CLIENTS);
-    others.add(Network.CLIENTS);
-    return List.of(node.id(), others.get(dice.nextInt(others.size())));
-  }
-
-  private Fault reset() throws InterruptedException, TimeoutException {
-    List<String> pair = pair();
-    return new Fault(
-        Kind.RESET,
-        "connections of " + pair.get(0) + " with " + pair.get(1) + " are reset",
-        1,
-        () -> cluster.network().cut(pair.get(0), pair.get(1)),
-        Step.nothing());
-  }
-
-  private Fault halfDead() throws InterruptedException, TimeoutException {
-    List<String> pair = pair();
-    return new Fault(
-        Kind.HALF_DEAD,
-        "connections of " + pair.get(0) + " with " + pair.get(1) + " die silently",
-        1,
-        () -> cluster.network().freeze(pair.get(0), pair.get(1)),
-        Step.nothing());
-  }
-
-  private Fault slow() throws InterruptedException, TimeoutException {
-    List<String> pair = pair();
-    int millis = between(5, 300);
-    boolean both = dice.nextBoolean();
-    return new Fault(
-        Kind.SLOW,
-        pair.get(0) + (both ? " and " : " to ") + pair.get(1) + " slower by " + millis + " ms",
-        1,
-        () -> {
-          cluster.network().slow(pair.get(0), pair.get(1), millis);
-          if (both) {
-            cluster.network().slow(pair.get(1), pair.get(0), millis);
-          }
-        },
-        Step.nothing());
-  }
-
-  private Fault lossy() {
-    TortureNode node = any();
-    List<String> others = new ArrayList<>(others(node));
-    others.add(Network.CLIENTS);
-    double part = between(5, 40) / 100.0;
-    return new Fault(
-        Kind.LOSSY,
-        Math.round(part * 100) + " % of the packets to " + node.id() + " are lost",
-        1,
-        () -> cluster.network().loseSome(node.id(), part, others),
-        Step.nothing());
-  }
-
-  private Fault reject() throws InterruptedException, TimeoutException {
-    TortureNode node = dice.nextBoolean() ? leader() : any();
-    List<String> others = others(node);
-    String other = others.get(dice.nextInt(others.size()));
-    return new Fault(
-        Kind.REJECT,
-        "what " + node.id() + " sends to " + other + " is answered with a reset",
-        1,
-        () -> cluster.network().reject(node.id(), other),
         Step.nothing());
   }
 
@@ -433,11 +264,13 @@ final class Faults {
     List<TortureNode> all = cluster.members();
     return new Fault(
         Kind.ROLLING_RESTART,
-        "all nodes restart, one after the other",
+        "all nodes restart, one after the other, with another build",
         all.size(),
         () -> {
+          String classPath = builds.next();
           for (TortureNode node : all) {
             node.stop();
+            node.rebuild(classPath);
             node.start();
             node.awaitReady();
           }

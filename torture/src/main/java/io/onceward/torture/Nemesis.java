@@ -7,7 +7,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,20 +23,25 @@ final class Nemesis {
   private final Clients clients;
   private final Faults faults;
   private final Chronicle chronicle;
-  private final Random dice;
+  private final Dice dice;
   private final List<Kind> bag = new ArrayList<>();
   private final Set<Kind> kinds;
   private final List<String> violations = new ArrayList<>();
   private volatile boolean stopping;
 
-  Nemesis(Cluster cluster, Clients clients, Chronicle chronicle, Set<Kind> kinds, long seed) {
+  Nemesis(
+      Cluster cluster,
+      Clients clients,
+      Builds builds,
+      Chronicle chronicle,
+      Set<Kind> kinds,
+      long seed) {
     this.cluster = cluster;
     this.clients = clients;
     this.chronicle = chronicle;
     this.kinds = kinds;
-    // Java promises that this one draws the same numbers in every version.
-    this.dice = new Random(seed);
-    this.faults = new Faults(cluster, clients, dice);
+    this.dice = new Dice(seed);
+    this.faults = new Faults(cluster, clients, builds, dice);
   }
 
   /** No further episode begins. */
@@ -53,7 +57,7 @@ final class Nemesis {
   /** Goes on until it is stopped; everything is healed when it returns. */
   void run(long untilMillis) throws Exception {
     while (!stopping && chronicle.nowMillis() < untilMillis && violations.isEmpty()) {
-      Thread.sleep(between(100, 800));
+      Thread.sleep(dice.between(100, 800));
       episode();
     }
     heal(Map.of());
@@ -79,10 +83,10 @@ final class Nemesis {
         chronicle.begun(fault);
         begun.put(fault, chronicle.nowMillis());
         fault.begin().take();
-        Thread.sleep(between(0, 400));
+        Thread.sleep(dice.between(0, 400));
       }
     }
-    Thread.sleep(between(100, 2_500));
+    Thread.sleep(dice.between(100, 2_500));
     heal(begun);
   }
 
@@ -135,9 +139,5 @@ final class Nemesis {
       chronicle.tell("it took " + millis + " ms after healing until somebody led");
     }
     begun.forEach(chronicle::ended);
-  }
-
-  private int between(int least, int most) {
-    return least + dice.nextInt(most - least + 1);
   }
 }

@@ -10,6 +10,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /** One run, from the first process to the last finding. */
 public final class Run implements Closeable {
@@ -164,7 +166,9 @@ public final class Run implements Closeable {
 
   private List<String> torture(Cluster cluster, Clients clients, Set<Kind> kinds) throws Exception {
     long until = chronicle.nowMillis() + plan.arguments().seconds() * 1_000L;
-    Nemesis nemesis = new Nemesis(cluster, clients, chronicle, kinds, plan.arguments().seed());
+    Builds builds = new Builds(plan.folder().resolve("build"));
+    Nemesis nemesis =
+        new Nemesis(cluster, clients, builds, chronicle, kinds, plan.arguments().seed());
     CompletableFuture<Void> torturing =
         CompletableFuture.runAsync(
             () -> {
@@ -219,8 +223,24 @@ public final class Run implements Closeable {
       }
       Thread.sleep(LOOK_MILLIS);
     }
-    violations.add("the nodes do not come to the same position; heard: " + told.keySet());
+    cluster.members().forEach(TortureNode::tellThreads);
+    violations.add("the nodes do not come to the same position: " + standings(told.values()));
     return told;
+  }
+
+  private static String standings(Collection<NodeStatus> nodes) {
+    return nodes.stream()
+        .map(
+            node ->
+                "%s is %s%s in term %d at %d of %d"
+                    .formatted(
+                        node.id(),
+                        node.role(),
+                        node.leader().isEmpty() ? "" : " under " + node.leader(),
+                        node.term(),
+                        node.position(),
+                        node.committed()))
+        .collect(Collectors.joining(", "));
   }
 
   /** Takes everything down that it set up. What cannot be taken down, the next run removes. */

@@ -193,6 +193,11 @@ final class TortureNode implements Closeable {
     }
   }
 
+  /** Has it say in its log what each of its threads does. */
+  void tellThreads() {
+    running().tellThreads();
+  }
+
   /** Its disk loses power, and it dies of that; the disk comes back with what was synced. */
   void losePower() throws IOException {
     mayEnd();
@@ -237,10 +242,15 @@ final class TortureNode implements Closeable {
     Tool.tryTo("timeout", "5", "fiu-ctrl", "-f", control.toString(), "-c", order, pid);
   }
 
+  /** From its next start on it is another build. */
+  void rebuild(String classPath) {
+    launch = launch.classPath(classPath);
+  }
+
   /** Forgets everything; from now on it starts as one that joins. */
   void wipe() throws IOException {
     disk.wipe();
-    launch = ServerLaunch.joining(disk.data(), member());
+    launch = ServerLaunch.joining(disk.data(), member()).classPath(launch.classPath());
   }
 
   @Override

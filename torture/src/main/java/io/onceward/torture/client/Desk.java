@@ -255,6 +255,9 @@ abstract class Desk {
         Errand errand,
         CompletableFuture<Decided> answer,
         Key key) {
+      // Often by somebody else, who may be quicker than what is still on its way.
+      Keyed judge =
+          around.dice().nextBoolean() ? keyed : others.get(around.dice().nextInt(others.size()));
       around
           .notebook()
           .heed(
@@ -264,7 +267,7 @@ abstract class Desk {
               errand.service(),
               false,
               answer,
-              () -> keyed.abandon(key),
+              () -> judge.abandon(key),
               decided -> workload.learn(errand, decided.reply()));
     }
   }

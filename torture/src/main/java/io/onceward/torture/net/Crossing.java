@@ -97,12 +97,6 @@ final class Crossing {
     }
   }
 
-  boolean isFrozen() {
-    synchronized (lock) {
-      return frozen;
-    }
-  }
-
   /** Both ends are told at once. */
   void reset() {
     synchronized (lock) {

@@ -47,7 +47,7 @@ public enum PlantedBug {
       "barrier",
       0,
       Mistakes.AlreadyDone.class,
-      EnumSet.of(Kind.ISOLATE_LEADER, Kind.PAUSE_LEADER)),
+      EnumSet.of(Kind.PAUSE_LEADER)),
   COPIES_OF_KEYS_EXECUTE(
       "a key is not found although it is there",
       "io.onceward.replica.KeyTable",
@@ -68,7 +68,7 @@ public enum PlantedBug {
       "isOrdered",
       1,
       Mistakes.SaysNo.class,
-      EnumSet.of(Kind.KILL_LEADER, Kind.ISOLATE_LEADER, Kind.TRANSFER)),
+      EnumSet.of(Kind.TRANSFER)),
   REPLAYS_DIFFER(
       "a replay has another last byte than the first reply",
       "io.onceward.replica.Replica",
