@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How to start a server in a process of its own: with the flags, the class path and the Java of
- * this process, so that it is the same server that the launcher starts.
+ * How to start a server in a process of its own: with the flags, the Java and, unless another is
+ * given, the class path of this process, so that it is the same server that the launcher starts.
  *
  * @param members all members of the cluster, this one included; empty if it joins a running one
  * @param surroundings words in front of the command that put the process into surroundings of its
  *     own and then become it: {@code ip netns exec …}, {@code env …}
+ * @param classPath where its classes are
  * @param jvmFlags further flags for Java, after those that every server has
  * @param options further options of {@code onceward server}
  * @param listener hears every line that the process prints, on either stream, as it comes
@@ -23,6 +24,7 @@ public record ServerLaunch(
     Member self,
     List<Member> members,
     List<String> surroundings,
+    String classPath,
     List<String> jvmFlags,
     List<String> options,
     Consumer<String> listener) {
@@ -36,7 +38,9 @@ public record ServerLaunch(
 
   /** One member of a cluster, with defaults for everything else. */
   public static ServerLaunch of(Path folder, Member self, List<Member> members) {
-    return new ServerLaunch(folder, self, members, List.of(), List.of(), List.of(), line -> {});
+    String classPath = System.getProperty("java.class.path");
+    return new ServerLaunch(
+        folder, self, members, List.of(), classPath, List.of(), List.of(), line -> {});
   }
 
   /** A node that waits, with an empty folder, until a running cluster adds it. */
@@ -52,23 +56,31 @@ public record ServerLaunch(
   /** Adds options of {@code onceward server}. */
   public ServerLaunch options(String... more) {
     return new ServerLaunch(
-        folder, self, members, surroundings, jvmFlags, both(options, more), listener);
+        folder, self, members, surroundings, classPath, jvmFlags, both(options, more), listener);
   }
 
   /** Adds flags for Java; a later one overrides an earlier one. */
   public ServerLaunch jvmFlags(String... more) {
     return new ServerLaunch(
-        folder, self, members, surroundings, both(jvmFlags, more), options, listener);
+        folder, self, members, surroundings, classPath, both(jvmFlags, more), options, listener);
+  }
+
+  /** Starts another build of the server. */
+  public ServerLaunch classPath(String classPath) {
+    return new ServerLaunch(
+        folder, self, members, surroundings, classPath, jvmFlags, options, listener);
   }
 
   /** Lets somebody hear every line that the process prints. */
   public ServerLaunch heardBy(Consumer<String> listener) {
-    return new ServerLaunch(folder, self, members, surroundings, jvmFlags, options, listener);
+    return new ServerLaunch(
+        folder, self, members, surroundings, classPath, jvmFlags, options, listener);
   }
 
   /** Starts it by way of these words, which must become the process that they start. */
   public ServerLaunch within(List<String> surroundings) {
-    return new ServerLaunch(folder, self, members, surroundings, jvmFlags, options, listener);
+    return new ServerLaunch(
+        folder, self, members, surroundings, classPath, jvmFlags, options, listener);
   }
 
   private static List<String> both(List<String> some, String... more) {
@@ -99,7 +111,7 @@ public record ServerLaunch(
     command.addAll(JvmFlags.quiet());
     command.addAll(JvmFlags.archive());
     command.addAll(jvmFlags);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("-cp", classPath, Main.class.getName()));
     command.addAll(words());
     command.add(ServerCommand.STOP_WITH_INPUT);
     return command;

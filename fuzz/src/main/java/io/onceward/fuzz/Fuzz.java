@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** The command {@code fuzz}: lets Jazzer search the decoders, one after the other. */
 public final class Fuzz {
@@ -16,6 +15,7 @@ public final class Fuzz {
   private static final int SECONDS_PER_MINUTE = 60;
   private static final int MOST_MINUTES = 10_000;
   private static final String DEFAULT_FOLDER = "onceward-fuzz";
+  private static final String ROW = "%-12s  %12s  %10s  %9s  %8s  %s%n";
 
   static final String USAGE =
       """
@@ -149,23 +149,28 @@ public final class Fuzz {
       throws IOException, InterruptedException {
     Files.createDirectories(folder);
     List<Search.Result> results = new ArrayList<>();
+    out.printf(ROW, "target", "executions", "per second", "coverage", "seconds", "result");
     for (Target target : targets) {
-      String which = (results.size() + 1) + " of " + targets.size() + ": " + target.text();
-      if (!terminal) {
-        out.println(which + " (" + target.description() + ")");
-      }
+      String which =
+          String.format(
+              Locale.ROOT,
+              "%d of %d: %s (%s)",
+              results.size() + 1,
+              targets.size(),
+              target.text(),
+              target.description());
       long finds = results.stream().filter(result -> !result.isClean()).count();
       Search.Result result =
           new Search(target, folder)
               .run(seconds, seed, now -> progress(which + ", " + now + ", " + finds + " finds"));
       results.add(result);
+      clear();
+      line(result);
       if (!result.isClean()) {
-        clear();
         show(result);
       }
     }
-    clear();
-    return table(results);
+    return sum(results);
   }
 
   private void show(Search.Result result) {
@@ -178,14 +183,11 @@ public final class Fuzz {
     }
   }
 
-  private boolean table(List<Search.Result> results) {
-    String row = "%-12s  %12s  %10s  %9s  %8s  %s%n";
-    out.printf(row, "target", "executions", "per second", "coverage", "seconds", "result");
+  private boolean sum(List<Search.Result> results) {
     long executions = 0;
     double seconds = 0;
     int finds = 0;
     for (Search.Result result : results) {
-      line(row, result.target().text(), result, result.isClean() ? "nothing" : "FOUND");
       executions += result.executions();
       seconds += result.seconds();
       finds += result.isClean() ? 0 : 1;
@@ -200,16 +202,16 @@ public final class Fuzz {
     return finds == 0;
   }
 
-  private void line(String row, String name, Search.Result result, @Nullable String found) {
+  private void line(Search.Result result) {
     out.printf(
         Locale.ROOT,
-        row,
-        name,
+        ROW,
+        result.target().text(),
         result.executions(),
         result.perSecond(),
         result.coverage(),
         String.format(Locale.ROOT, "%.0f", result.seconds()),
-        found);
+        result.isClean() ? "nothing" : "FOUND");
   }
 
   private void progress(String line) {

@@ -55,9 +55,24 @@ class BusinessErrorsAtOnceTest {
     };
   }
 
+  /** Whoever gives the claim up before the reply is written gives a copy time enough to run. */
+  private void recordSlowly() {
+    bank.run(
+        """
+        CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
+        $$BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END$$
+        """);
+    bank.run(
+        """
+        CREATE TRIGGER slowly BEFORE INSERT OR UPDATE ON onceward_request
+        FOR EACH ROW WHEN (NEW.reply IS NOT NULL) EXECUTE FUNCTION slowly()
+        """);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
   void aCopyThatWaitsForABusinessErrorIsToldTheSame(String isolation) throws Exception {
+    recordSlowly();
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     OnceTransaction here = process(isolation);
