@@ -119,11 +119,14 @@ final class NetworkFaults {
 
   private Fault halfDead() throws InterruptedException, TimeoutException {
     List<String> pair = pair();
+    boolean all = dice.nextBoolean();
     return new Fault(
         Kind.HALF_DEAD,
-        "connections of " + pair.get(0) + " with " + pair.get(1) + " die silently",
+        (all ? "all connections of " : "one connection of ")
+            + String.join(" with ", pair)
+            + (all ? " die silently" : " dies silently"),
         1,
-        () -> cluster.network().freeze(pair.get(0), pair.get(1)),
+        () -> cluster.network().freeze(pair.get(0), pair.get(1), all ? Integer.MAX_VALUE : 1),
         Step.nothing());
   }
 

@@ -1,5 +1,8 @@
 package io.onceward.torture.net;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,11 +42,17 @@ final class Lanes {
     return cut;
   }
 
-  /** Lets the connections that stand between two parties die without a sign; new ones live. */
-  int freeze(String one, String other) {
+  /**
+   * Lets connections that stand between two parties die without a sign; new ones live.
+   *
+   * @param most how many of them
+   */
+  int freeze(String one, String other, int most) {
+    List<Crossing> standing = new ArrayList<>(crossings);
+    Collections.shuffle(standing);
     int frozen = 0;
-    for (Crossing crossing : crossings) {
-      if (crossing.isBetween(one, other)) {
+    for (Crossing crossing : standing) {
+      if (frozen < most && crossing.isBetween(one, other)) {
         crossing.freeze();
         frozen++;
       }

@@ -87,9 +87,9 @@ public abstract class Network implements Closeable {
     return lanes.cut(one, other);
   }
 
-  /** Lets the connections between two parties die without a sign. */
-  public int freeze(String one, String other) {
-    return lanes.freeze(one, other);
+  /** Lets that many of the connections between two parties die without a sign. */
+  public int freeze(String one, String other, int most) {
+    return lanes.freeze(one, other, most);
   }
 
   /** Loses all packets from one party to another; the same as {@link #stall} where it cannot. */

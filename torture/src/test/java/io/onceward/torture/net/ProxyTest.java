@@ -95,7 +95,7 @@ class ProxyTest {
 
   @Test
   void aFrozenConnectionDiesWithoutASignWhileNewOnesLive() throws IOException {
-    assertThat(lanes.freeze("client", "a")).isEqualTo(1);
+    assertThat(lanes.freeze("client", "a", Integer.MAX_VALUE)).isEqualTo(1);
     client.getOutputStream().write(6);
     assertThatThrownBy(() -> served.getInputStream().read())
         .isInstanceOf(SocketTimeoutException.class);
@@ -105,5 +105,25 @@ class ProxyTest {
     }
     lanes.healAll();
     assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void oneConnectionCanBeFrozenWhileTheOthersGoOn() throws IOException {
+    try (Socket second = new Socket(loopback, client.getPort());
+        Socket servedToo = node.accept()) {
+      pass(second, servedToo, 8);
+      assertThat(lanes.freeze("client", "a", 1)).isEqualTo(1);
+      client.getOutputStream().write(9);
+      second.getOutputStream().write(9);
+      assertThat(hears(served)).isNotEqualTo(hears(servedToo));
+    }
+  }
+
+  private static boolean hears(Socket socket) throws IOException {
+    try {
+      return socket.getInputStream().read() == 9;
+    } catch (SocketTimeoutException silence) {
+      return false;
+    }
   }
 }

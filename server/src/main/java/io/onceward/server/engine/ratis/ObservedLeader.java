@@ -9,7 +9,7 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 
-/** The leader as its appenders see it; the barriers listen to what the followers answer. */
+/** The leader as its appenders see it; they and the barriers listen to what followers answer. */
 final class ObservedLeader implements LeaderState {
   private final LeaderState leader;
   private final ReadBarriers barriers;
@@ -22,6 +22,9 @@ final class ObservedLeader implements LeaderState {
   @Override
   public void onAppendEntriesReply(LogAppender appender, AppendEntriesReplyProto reply) {
     leader.onAppendEntriesReply(appender, reply);
+    if (appender instanceof PeerAppender peer) {
+      peer.answered(reply);
+    }
     barriers.answered(appender, reply);
   }
 

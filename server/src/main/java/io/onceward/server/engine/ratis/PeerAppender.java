@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
@@ -16,6 +17,9 @@ import org.apache.ratis.statemachine.SnapshotInfo;
 final class PeerAppender extends GrpcLogAppender {
   /** Some reader waits for the answer to this call or a later one; -1 if none ever did. */
   private volatile long wanted = -1;
+
+  /** When the follower answered entries, or lacked none, for the last time that is known. */
+  private volatile long entriesAnsweredAt = System.nanoTime();
 
   private final Failure failure;
   private final SnapshotPieces pieces = new SnapshotPieces();
@@ -71,6 +75,26 @@ final class PeerAppender extends GrpcLogAppender {
   /** How long ago the follower answered anything. */
   long silentNanos() {
     return getFollower().getLastRpcResponseTime().elapsedTime().toLong(TimeUnit.NANOSECONDS);
+  }
+
+  /** The follower has answered a call. */
+  void answered(AppendEntriesReplyProto reply) {
+    if (!reply.getIsHearbeat()) {
+      entriesAnsweredAt = System.nanoTime();
+    }
+  }
+
+  /**
+   * How long the follower has lacked entries without answering any. It does not lack them as long
+   * as it is to get a snapshot first.
+   */
+  long unansweredNanos() {
+    long now = System.nanoTime();
+    boolean hasAll = getFollower().getMatchIndex() >= getRaftLog().getNextIndex() - 1;
+    if (hasAll || shouldInstallSnapshot(true)) {
+      entriesAnsweredAt = now;
+    }
+    return now - entriesAnsweredAt;
   }
 
   /**

@@ -13,16 +13,23 @@ import org.apache.ratis.server.RaftServer;
  * other end of a connection is still there. One that died without a sign, say because a firewall
  * has forgotten it, would be believed in until TCP gives up, which takes a quarter of an hour: so
  * long a follower would hear nothing, and a candidate would get no vote.
+ *
+ * <p>Ratis sends entries and heartbeats on connections of their own. If the one for entries dies
+ * alone, heartbeats are answered as ever and the follower gets nothing, so answers to entries are
+ * watched apart.
  */
 final class SilentPeers {
   /** So many times the longest time that a follower waits for its leader. */
   private static final int PATIENCE = 10;
 
+  /** A follower may be slow to answer entries: in the end it is given so many times as long. */
+  private static final int MOST_PATIENCE = 64;
+
   private final RaftServer server;
   private final RaftServer.Division division;
   private final ReadBarriers barriers;
   private final long patienceNanos;
-  private final Map<RaftPeerId, Long> givenUpAt = new HashMap<>();
+  private final Map<RaftPeerId, Watch> watches = new HashMap<>();
   private long ledAt = System.nanoTime();
 
   SilentPeers(
@@ -42,25 +49,24 @@ final class SilentPeers {
     if (division.getInfo().isLeader()) {
       ledAt = now;
       for (PeerAppender appender : barriers.appenders()) {
-        judge(appender.getFollowerId(), appender.silentNanos(), now);
+        judge(appender.getFollowerId(), appender.silentNanos(), appender.unansweredNanos(), now);
       }
     } else if (division.getInfo().getLeaderId() != null) {
       ledAt = now;
     } else {
       for (RaftPeer member : division.getRaftConf().getAllPeers()) {
         if (!member.getId().equals(division.getId())) {
-          judge(member.getId(), now - ledAt, now);
+          judge(member.getId(), now - ledAt, 0, now);
         }
       }
     }
   }
 
-  private void judge(RaftPeerId member, long silentNanos, long now) {
-    long sinceGivenUp = now - givenUpAt.getOrDefault(member, now - patienceNanos);
-    if (silentNanos < patienceNanos || sinceGivenUp < patienceNanos) {
+  private void judge(RaftPeerId member, long silentNanos, long unansweredNanos, long now) {
+    Watch watch = watches.computeIfAbsent(member, first -> new Watch(patienceNanos, now));
+    if (!watch.givesUp(silentNanos, unansweredNanos, now)) {
       return;
     }
-    givenUpAt.put(member, now);
     // It waits for seconds, in case that the connection ends in peace.
     Thread closing =
         new Thread(
@@ -68,5 +74,42 @@ final class SilentPeers {
             "onceward-" + division.getId() + "-gives-up-" + member);
     closing.setDaemon(true);
     closing.start();
+  }
+
+  /** Decides when to give up the connections to one member. */
+  static final class Watch {
+    private final long patience;
+    private long patienceForEntries;
+    private long gaveUpAt;
+
+    Watch(long patience, long now) {
+      this.patience = patience;
+      patienceForEntries = patience;
+      gaveUpAt = now;
+    }
+
+    /**
+     * Whether to give them up now. Entries may be unanswered because they take their time, on a
+     * narrow line for instance, and would never arrive if their connection was given up again and
+     * again: so each time that it helped nothing they get twice as long.
+     *
+     * @param silentNanos how long ago the member answered anything
+     * @param unansweredNanos how long it has lacked entries without answering any
+     */
+    boolean givesUp(long silentNanos, long unansweredNanos, long now) {
+      if (unansweredNanos < patience) {
+        patienceForEntries = patience;
+      }
+      boolean silent = silentNanos >= patience;
+      long enough = silent ? patience : patienceForEntries;
+      if (Math.max(silentNanos, unansweredNanos) < enough || now - gaveUpAt < enough) {
+        return false;
+      }
+      gaveUpAt = now;
+      if (!silent) {
+        patienceForEntries = Math.min(2 * patienceForEntries, MOST_PATIENCE * patience);
+      }
+      return true;
+    }
   }
 }

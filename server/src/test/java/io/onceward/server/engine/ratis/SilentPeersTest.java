@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,5 +53,44 @@ class SilentPeersTest {
     cluster.awaitAgreement();
     assertThat(cluster.leader()).isSameAs(leader);
     assertThat(deaf.machine.position()).isEqualTo(leader.machine.position());
+  }
+
+  /** Ratis has one for entries and one for heartbeats: the latter hide that the former is dead. */
+  @Test
+  void aFollowerThatHearsHeartbeatsAloneGetsEntriesAgain() {
+    TestCluster.Node leader = cluster.leader();
+    TestCluster.Node deaf = cluster.followers().get(0);
+    cluster.applyAll("x".repeat(10_000), 5);
+    cluster.awaitAgreement();
+    wires.dieBusiest(deaf.member);
+    cluster.applyAll("afterwards ", 5);
+    cluster.awaitAgreement();
+    assertThat(cluster.leader()).isSameAs(leader);
+    assertThat(deaf.machine.position()).isEqualTo(leader.machine.position());
+  }
+
+  @Test
+  void aMemberThatIsSilentIsGivenUpOncePerPatience() {
+    SilentPeers.Watch watch = new SilentPeers.Watch(10, 0);
+    List<Long> moments = new ArrayList<>();
+    for (long now = 1; now <= 35; now++) {
+      if (watch.givesUp(now, now, now)) {
+        moments.add(now);
+      }
+    }
+    assertThat(moments).containsExactly(10L, 20L, 30L);
+  }
+
+  @Test
+  void entriesThatTakeTheirTimeGetEverMoreOfIt() {
+    SilentPeers.Watch watch = new SilentPeers.Watch(10, 0);
+    List<Long> moments = new ArrayList<>();
+    for (long now = 1; now <= 200; now++) {
+      long unanswered = now < 100 ? now : now - 100;
+      if (watch.givesUp(0, unanswered, now)) {
+        moments.add(now);
+      }
+    }
+    assertThat(moments).as("answered at 100").containsExactly(10L, 30L, 70L, 110L, 130L, 170L);
   }
 }

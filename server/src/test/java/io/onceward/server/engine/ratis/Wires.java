@@ -7,10 +7,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 
 /**
  * What lies between members: each is known by its usual address and listens at {@link #BEHIND}. The
@@ -23,8 +25,7 @@ final class Wires implements Closeable {
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final List<ServerSocket> entrances = new ArrayList<>();
-  private final Map<Socket, Integer> sockets = new ConcurrentHashMap<>();
-  private final Set<Socket> dead = ConcurrentHashMap.newKeySet();
+  private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
 
   Wires(List<Member> members) throws IOException {
     for (Member member : members) {
@@ -38,49 +39,74 @@ final class Wires implements Closeable {
 
   /** From now on nothing passes on the connections that others have to a member; none is told. */
   void die(Member member) {
-    sockets.forEach(
-        (socket, port) -> {
-          if (port == member.peerPort()) {
-            dead.add(socket);
-          }
-        });
+    to(member).forEach(Wire::die);
+  }
+
+  /** Likewise, but only the connection on which most bytes went to the member. */
+  void dieBusiest(Member member) {
+    to(member).max(Comparator.comparingLong(wire -> wire.bytes)).orElseThrow().die();
+  }
+
+  private Stream<Wire> to(Member member) {
+    return wires.stream().filter(wire -> wire.port == member.peerPort());
   }
 
   private void welcome(ServerSocket entrance) throws IOException {
     while (!entrance.isClosed()) {
-      Socket near = entrance.accept();
-      start(() -> connect(near, entrance.getLocalPort()));
+      Wire wire = new Wire(entrance.accept(), entrance.getLocalPort());
+      wires.add(wire);
+      start(wire::connect);
     }
   }
 
-  private void connect(Socket near, int port) throws IOException {
-    sockets.put(near, port);
-    Socket far = new Socket();
-    try {
-      far.connect(new InetSocketAddress(BEHIND, port));
-    } catch (IOException nobodyThere) {
-      near.close();
-      return;
-    }
-    sockets.put(far, port);
-    start(() -> pass(far, near));
-    pass(near, far);
-  }
+  /** A connection to a member, in two halves. */
+  private static final class Wire {
+    private final Socket near;
+    private final Socket far = new Socket();
+    private final int port;
+    private volatile boolean dead;
+    private volatile long bytes;
 
-  private void pass(Socket one, Socket other) throws IOException {
-    byte[] buffer = new byte[BUFFER_BYTES];
-    try {
-      for (int n = one.getInputStream().read(buffer); n >= 0; ) {
-        if (!dead.contains(one)) {
-          other.getOutputStream().write(buffer, 0, n);
+    Wire(Socket near, int port) {
+      this.near = near;
+      this.port = port;
+    }
+
+    void die() {
+      dead = true;
+    }
+
+    void connect() throws IOException {
+      try {
+        far.connect(new InetSocketAddress(BEHIND, port));
+      } catch (IOException nobodyThere) {
+        close();
+        return;
+      }
+      start(() -> pass(far, near, n -> {}));
+      pass(near, far, n -> bytes += n);
+    }
+
+    private void pass(Socket one, Socket other, IntConsumer counter) throws IOException {
+      byte[] buffer = new byte[BUFFER_BYTES];
+      try {
+        for (int n = one.getInputStream().read(buffer); n >= 0; ) {
+          counter.accept(n);
+          if (!dead) {
+            other.getOutputStream().write(buffer, 0, n);
+          }
+          n = one.getInputStream().read(buffer);
         }
-        n = one.getInputStream().read(buffer);
+      } finally {
+        if (!dead) {
+          close();
+        }
       }
-    } finally {
-      if (!dead.contains(one)) {
-        one.close();
-        other.close();
-      }
+    }
+
+    void close() throws IOException {
+      near.close();
+      far.close();
     }
   }
 
@@ -108,8 +134,8 @@ final class Wires implements Closeable {
     for (ServerSocket entrance : entrances) {
       entrance.close();
     }
-    for (Socket socket : sockets.keySet()) {
-      socket.close();
+    for (Wire wire : wires) {
+      wire.close();
     }
   }
 }
