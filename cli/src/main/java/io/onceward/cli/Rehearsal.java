@@ -1,5 +1,6 @@
 package io.onceward.cli;
 
+import io.onceward.server.FreePorts;
 import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
 import io.onceward.services.ServiceDirectory;

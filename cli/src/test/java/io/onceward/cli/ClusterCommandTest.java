@@ -2,6 +2,7 @@ package io.onceward.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.server.FreePorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -72,11 +73,9 @@ class ClusterCommandTest {
   /** A port that is free together with the others that two nodes take. */
   private static int freeBase() throws IOException {
     while (true) {
-      try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        int base = first.getLocalPort();
-        if (base < 60_000 && isFree(base + 1) && isFree(base + 10) && isFree(base + 11)) {
-          return base;
-        }
+      int base = FreePorts.one();
+      if (isFree(base + 1) && isFree(base + 10) && isFree(base + 11)) {
+        return base;
       }
     }
   }

@@ -6,6 +6,7 @@ import io.onceward.Bytes;
 import io.onceward.client.Onceward;
 import io.onceward.client.Session;
 import io.onceward.client.SessionOptions;
+import io.onceward.server.FreePorts;
 import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
 import io.onceward.services.ServiceDirectory;

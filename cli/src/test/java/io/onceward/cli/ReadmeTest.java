@@ -9,6 +9,7 @@ import io.onceward.client.Decided;
 import io.onceward.client.Keyed;
 import io.onceward.client.Onceward;
 import io.onceward.client.Session;
+import io.onceward.server.FreePorts;
 import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
 import io.onceward.services.CounterCommand;

@@ -3,6 +3,7 @@ package io.onceward.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.server.FreePorts;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -6,13 +6,12 @@ import io.onceward.crash.bank.Movement;
 import io.onceward.crash.bank.OutsideBank;
 import io.onceward.crash.bank.Transfer;
 import io.onceward.jdbc.Schema;
+import io.onceward.server.FreePorts;
 import io.onceward.testpostgres.PostgresServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,13 +133,14 @@ final class Surroundings implements AutoCloseable {
   int freshCluster() {
     stopCluster();
     try {
-      clusterPort = freePort();
+      clusterPort = FreePorts.one();
       Path home = Files.createTempDirectory(folder, "node-");
       Process started =
           JavaProcess.start(
               ServerProgram.class,
               "512m",
-              List.of(home.toString(), String.valueOf(clusterPort), String.valueOf(freePort())));
+              List.of(
+                  home.toString(), String.valueOf(clusterPort), String.valueOf(FreePorts.one())));
       node = started;
       BufferedReader said =
           new BufferedReader(
@@ -176,12 +176,6 @@ final class Surroundings implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
       node = null;
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

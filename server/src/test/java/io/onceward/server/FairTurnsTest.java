@@ -15,7 +15,6 @@ import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,7 +39,9 @@ class FairTurnsTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = OncewardServer.start(ServerSettings.alone(folder, freePort(), freePort()), service);
+    server =
+        OncewardServer.start(
+            ServerSettings.alone(folder, FreePorts.one(), FreePorts.one()), service);
     RawClient.await(server.ready());
     client = new RawClient(server.clientPort());
     // By then the door is open.
@@ -59,12 +60,6 @@ class FairTurnsTest {
   void stop() throws IOException {
     client.close();
     server.close();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private static Request keyed(String key) {

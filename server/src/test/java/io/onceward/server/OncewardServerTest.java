@@ -18,7 +18,6 @@ import io.onceward.wire.Answer;
 import io.onceward.wire.NodeStatus;
 import io.onceward.wire.Question;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +36,8 @@ class OncewardServerTest {
   private RawClient client;
 
   private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
+    try {
+      return FreePorts.one();
     } catch (IOException problem) {
       throw new IllegalStateException(problem);
     }

@@ -3,10 +3,10 @@ package io.onceward.services;
 import io.onceward.Service;
 import io.onceward.client.ClusterStore;
 import io.onceward.client.Onceward;
+import io.onceward.server.FreePorts;
 import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -20,15 +20,11 @@ final class LoneServer implements AutoCloseable {
   private final AtomicInteger stores = new AtomicInteger();
 
   LoneServer(Path folder, Service service) throws Exception {
-    server = OncewardServer.start(ServerSettings.alone(folder, freePort(), freePort()), service);
+    server =
+        OncewardServer.start(
+            ServerSettings.alone(folder, FreePorts.one(), FreePorts.one()), service);
     server.ready().get(30, TimeUnit.SECONDS);
     client = Onceward.connect("127.0.0.1:" + server.clientPort());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   ClusterStore emptyStore() {

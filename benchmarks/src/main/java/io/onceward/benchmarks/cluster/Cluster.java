@@ -1,9 +1,9 @@
 package io.onceward.benchmarks.cluster;
 
 import io.onceward.Bytes;
-import io.onceward.cli.FreePorts;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.ServerProcess;
+import io.onceward.server.FreePorts;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Member;

@@ -1,10 +1,10 @@
 package io.onceward.cli.demo;
 
-import io.onceward.cli.FreePorts;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.demo.ClientPlan.Kind;
 import io.onceward.cli.demo.Figures.Phase;
 import io.onceward.examples.ledger.Ledger;
+import io.onceward.server.FreePorts;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,10 +2,10 @@ package io.onceward.cli.it;
 
 import io.onceward.Bytes;
 import io.onceward.Decision;
-import io.onceward.cli.FreePorts;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.ServerProcess;
 import io.onceward.replica.Request;
+import io.onceward.server.FreePorts;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Member;

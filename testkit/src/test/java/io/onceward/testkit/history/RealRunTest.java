@@ -9,6 +9,7 @@ import io.onceward.client.Decided;
 import io.onceward.client.Keyed;
 import io.onceward.client.Onceward;
 import io.onceward.client.Session;
+import io.onceward.server.FreePorts;
 import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
 import io.onceward.services.CounterCommand;
@@ -17,8 +18,6 @@ import io.onceward.testkit.history.numbered.AccountCommand;
 import io.onceward.testkit.history.numbered.Numbered;
 import io.onceward.testkit.history.numbered.NumberedAccounts;
 import io.onceward.testkit.history.numbered.NumberedCounters;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +42,8 @@ class RealRunTest {
         ServiceDirectory.shipped()
             .with("counters", new NumberedCounters())
             .with("accounts", new NumberedAccounts());
-    ServerSettings settings = ServerSettings.alone(folder.resolve("n1"), freePort(), freePort());
+    ServerSettings settings =
+        ServerSettings.alone(folder.resolve("n1"), FreePorts.one(), FreePorts.one());
     try (OncewardServer server = OncewardServer.start(settings, services);
         HistoryWriter writer = HistoryWriter.create(file)) {
       server.ready().get(30, TimeUnit.SECONDS);
@@ -105,11 +105,5 @@ class RealRunTest {
         .finalSerial("counters", Numbered.serialOf(counters))
         .finalSerial("accounts", Numbered.serialOf(accounts))
         .search(Duration.ofSeconds(10), 100);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

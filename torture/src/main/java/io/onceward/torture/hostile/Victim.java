@@ -1,8 +1,8 @@
 package io.onceward.torture.hostile;
 
-import io.onceward.cli.FreePorts;
 import io.onceward.cli.ServerLaunch;
 import io.onceward.cli.ServerProcess;
+import io.onceward.server.FreePorts;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

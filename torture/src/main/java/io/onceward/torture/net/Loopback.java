@@ -1,6 +1,6 @@
 package io.onceward.torture.net;
 
-import io.onceward.cli.FreePorts;
+import io.onceward.server.FreePorts;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -3,6 +3,7 @@ package io.onceward.torture.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.server.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,10 +29,7 @@ class ProxyTest {
   @BeforeEach
   void connect() throws IOException {
     node = new ServerSocket(0, 8, loopback);
-    int entrance;
-    try (ServerSocket free = new ServerSocket(0, 1, loopback)) {
-      entrance = free.getLocalPort();
-    }
+    int entrance = FreePorts.one();
     proxy =
         new Proxy(
             lanes,

@@ -2,11 +2,10 @@ package io.onceward.server.engine.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.server.FreePorts;
 import io.onceward.server.engine.EngineSettings;
 import io.onceward.wire.Member;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -96,10 +95,7 @@ final class TestCluster implements AutoCloseable {
   }
 
   static Member newMember(String id) throws IOException {
-    try (ServerSocket client = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        ServerSocket peer = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return new Member(id, "127.0.0.1", client.getLocalPort(), peer.getLocalPort());
-    }
+    return FreePorts.members(1, i -> id).get(0);
   }
 
   /** A node that waits to be added. */

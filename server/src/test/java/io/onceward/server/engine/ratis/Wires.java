@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
@@ -44,7 +45,7 @@ final class Wires implements Closeable {
 
   /** Likewise, but only the connection on which most bytes went to the member. */
   void dieBusiest(Member member) {
-    to(member).max(Comparator.comparingLong(wire -> wire.bytes)).orElseThrow().die();
+    to(member).max(Comparator.comparingLong(wire -> wire.bytes.get())).orElseThrow().die();
   }
 
   private Stream<Wire> to(Member member) {
@@ -65,7 +66,7 @@ final class Wires implements Closeable {
     private final Socket far = new Socket();
     private final int port;
     private volatile boolean dead;
-    private volatile long bytes;
+    private final AtomicLong bytes = new AtomicLong();
 
     Wire(Socket near, int port) {
       this.near = near;
@@ -84,7 +85,7 @@ final class Wires implements Closeable {
         return;
       }
       start(() -> pass(far, near, n -> {}));
-      pass(near, far, n -> bytes += n);
+      pass(near, far, bytes::addAndGet);
     }
 
     private void pass(Socket one, Socket other, IntConsumer counter) throws IOException {

@@ -1,4 +1,4 @@
-package io.onceward.cli;
+package io.onceward.server;
 
 import io.onceward.wire.Member;
 import java.io.IOException;
@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntFunction;
 
@@ -19,6 +21,9 @@ public final class FreePorts {
   private static final int LEAST = 10_000;
   private static final int MOST = 32_000;
   private static final int ATTEMPTS = 1_000;
+
+  /** Those that were found, and will be somebody's: none is found twice. */
+  private static final Set<Integer> FOUND = ConcurrentHashMap.newKeySet();
 
   private FreePorts() {}
 
@@ -36,7 +41,8 @@ public final class FreePorts {
     return members;
   }
 
-  static int one() throws IOException {
+  /** A port for one of them. */
+  public static int one() throws IOException {
     return find(1).get(0);
   }
 
@@ -44,13 +50,17 @@ public final class FreePorts {
     List<ServerSocket> held = new ArrayList<>();
     try {
       for (int attempt = 0; held.size() < count; attempt++) {
+        if (attempt >= ATTEMPTS) {
+          throw new IOException("no free port found from " + LEAST + " to " + MOST);
+        }
         int port = ThreadLocalRandom.current().nextInt(LEAST, MOST);
+        if (!FOUND.add(port)) {
+          continue;
+        }
         try {
           held.add(new ServerSocket(port, 1, InetAddress.getLoopbackAddress()));
         } catch (BindException taken) {
-          if (attempt >= ATTEMPTS) {
-            throw new IOException("no free port found from " + LEAST + " to " + MOST, taken);
-          }
+          FOUND.remove(port);
         }
       }
       return held.stream().map(ServerSocket::getLocalPort).toList();
