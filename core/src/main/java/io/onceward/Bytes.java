@@ -1,5 +1,7 @@
 package io.onceward;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -67,6 +69,10 @@ public final class Bytes implements Comparable<Bytes> {
 
   public void copyTo(byte[] target, int targetOffset) {
     System.arraycopy(array, offset, target, targetOffset, length);
+  }
+
+  public void writeTo(OutputStream target) throws IOException {
+    target.write(array, offset, length);
   }
 
   public byte[] toArray() {

@@ -217,7 +217,7 @@ final class FakeNode implements AutoCloseable {
       Questions.decode(message, this);
       applyLogged();
       if (!out.isEmpty()) {
-        call.sendMessage(out.take());
+        call.sendMessage(out.take().toArray());
       }
     }
 

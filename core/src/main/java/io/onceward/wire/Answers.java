@@ -1,5 +1,6 @@
 package io.onceward.wire;
 
+import io.onceward.Bytes;
 import io.onceward.DamagedException;
 import io.onceward.Decision;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class Answers {
     for (Given each : given) {
       writer.add(each.ticket(), each.answer());
     }
-    return writer.take();
+    return writer.out.take();
   }
 
   /**
@@ -131,9 +132,19 @@ public final class Answers {
       return out.length() == 0;
     }
 
+    /** The message so far, which is not to be used any more when the writer is. */
+    public Bytes written() {
+      return out.written();
+    }
+
     /** The message; the next one begins empty. */
-    public byte[] take() {
-      return out.take();
+    public Bytes take() {
+      return out.handOver();
+    }
+
+    /** Forgets the message; the next one begins empty. */
+    public void clear() {
+      out.clear();
     }
   }
 }

@@ -47,11 +47,32 @@ final class ProtoWriter {
   /** What was written; the writer begins anew. */
   byte[] take() {
     byte[] taken = Arrays.copyOf(buffer, position);
+    clear();
+    return taken;
+  }
+
+  /** What was written, for as long as nothing is done to the writer. */
+  Bytes written() {
+    return Bytes.of(buffer, 0, position);
+  }
+
+  /**
+   * What was written, for good; the writer begins anew. The buffer itself is handed out if it would
+   * be given up anyway, and is so full that it takes little more than what is counted for it.
+   */
+  Bytes handOver() {
+    boolean whole = buffer.length > KEPT_BYTES && buffer.length - position <= buffer.length / 8;
+    Bytes taken = whole ? written() : Bytes.of(Arrays.copyOf(buffer, position));
+    clear();
+    return taken;
+  }
+
+  /** Begins anew. */
+  void clear() {
     position = 0;
     if (buffer.length > KEPT_BYTES) {
       buffer = new byte[FIRST_BYTES];
     }
-    return taken;
   }
 
   /** Sees to it that this many bytes can be put without asking. */

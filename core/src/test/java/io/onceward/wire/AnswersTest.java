@@ -93,7 +93,7 @@ class AnswersTest {
     Answers.Writer writer = new Answers.Writer();
     Decision.Replied replied = new Decision.Replied(Reply.ok("yes"), false, 9, 1_000);
     writer.addReplied(4, replied, 5);
-    assertThat(writer.take())
+    assertThat(writer.take().toArray())
         .isEqualTo(Answers.encode(List.of(given(4, new Answer.Decided(replied, 5)))));
   }
 
@@ -116,7 +116,8 @@ class AnswersTest {
       given.forEach(each -> writer.add(each.ticket(), each.answer()));
       assertThat(writer.isEmpty()).isFalse();
       int length = writer.bytes();
-      assertThat(writer.take()).hasSize(length).isEqualTo(Answers.encode(given));
+      assertThat(writer.written().toArray()).hasSize(length).isEqualTo(Answers.encode(given));
+      assertThat(writer.take().toArray()).hasSize(length).isEqualTo(Answers.encode(given));
     }
   }
 

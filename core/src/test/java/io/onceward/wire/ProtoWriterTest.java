@@ -23,4 +23,21 @@ class ProtoWriterTest {
     var unused = writer.take();
     assertThat(writer.capacity()).isEqualTo(grown);
   }
+
+  @Test
+  void whatIsHandedOverStaysAsItIs() {
+    for (int length : new int[] {10, 9 << 10, 17 << 10, 200 << 10, 210 << 10}) {
+      ProtoWriter writer = new ProtoWriter();
+      writer.bytes(1, Bytes.of(new byte[length]));
+      byte[] expected = writer.written().toArray();
+
+      Bytes handedOver = writer.handOver();
+
+      for (int i = 0; i < 3; i++) {
+        writer.bytes(2, Bytes.utf8("x".repeat(length)));
+      }
+      assertThat(handedOver.toArray()).as("%d bytes", length).isEqualTo(expected);
+      assertThat(writer.length()).isGreaterThan(3 * length);
+    }
+  }
 }

@@ -23,7 +23,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   /** A message ends with the answer that passes this: it is all that gRPC keeps for a client. */
   private static final int MESSAGE_BYTES = 1 << 20;
 
-  /** Up to here nobody counts what waits; nearly always it leaves in the next moment. */
+  /** Up to here what waits is not counted, nor packed; nearly always it leaves in a moment. */
   private static final int SMALL_BYTES = 16 << 10;
 
   /** A longer message is not kept for the sake of a small part of it. */
@@ -36,12 +36,12 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       new Answer.Unavailable("too many bytes of answers are not read on this connection");
 
   private final Node node;
-  private final ServerCall<byte[], byte[]> call;
+  private final ServerCall<byte[], Bytes> call;
   private final GatewayLimits limits;
   private final SharedRoom room;
   private final Runnable disconnect;
   private final Answers.Writer unsent = new Answers.Writer();
-  private final ArrayDeque<byte[]> messages = new ArrayDeque<>();
+  private final ArrayDeque<Bytes> messages = new ArrayDeque<>();
   private final PostponedReads postponed = new PostponedReads();
 
   /** Bytes in {@link #messages}. */
@@ -58,7 +58,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
 
   Conversation(
       Node node,
-      ServerCall<byte[], byte[]> call,
+      ServerCall<byte[], Bytes> call,
       String principal,
       GatewayLimits limits,
       SharedRoom room,
@@ -177,8 +177,8 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   }
 
   private void pack() {
-    byte[] message = unsent.take();
-    packed += message.length;
+    Bytes message = unsent.take();
+    packed += message.length();
     messages.add(message);
   }
 
@@ -254,14 +254,16 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       if (over) {
         return;
       }
-      if (!unsent.isEmpty()) {
-        pack();
-      }
       while (call.isReady() && !messages.isEmpty()) {
-        byte[] message = messages.remove();
-        packed -= message.length;
-        handed = message.length;
-        call.sendMessage(message);
+        Bytes message = messages.remove();
+        packed -= message.length();
+        hand(message);
+      }
+      if (call.isReady() && !unsent.isEmpty()) {
+        hand(unsent.written());
+        unsent.clear();
+      } else if (unsent.bytes() > SMALL_BYTES) {
+        pack();
       }
       if (call.isReady()) {
         handed = 0;
@@ -291,6 +293,12 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     }
   }
 
+  /** Gives a message to gRPC, which copies it at once. */
+  private void hand(Bytes message) {
+    handed = message.length();
+    call.sendMessage(message);
+  }
+
   /** Hangs up. Who does not read would not hear of it, and gRPC would keep what it has. */
   @Override
   public void evicted(String limit) {
@@ -318,9 +326,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
 
   private void drop() {
     over = true;
-    if (!unsent.isEmpty()) {
-      unsent.take();
-    }
+    unsent.clear();
     messages.clear();
     postponed.clear();
     packed = 0;

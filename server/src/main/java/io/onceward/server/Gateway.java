@@ -10,6 +10,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.onceward.Bytes;
 import io.onceward.wire.Wire;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -25,12 +26,12 @@ final class Gateway implements AutoCloseable {
   private static final int RESETS_PER_WINDOW = 200;
   private static final int RESET_WINDOW_SECONDS = 10;
 
-  private static final MethodDescriptor<byte[], byte[]> CONVERSE =
-      MethodDescriptor.<byte[], byte[]>newBuilder()
+  private static final MethodDescriptor<byte[], Bytes> CONVERSE =
+      MethodDescriptor.<byte[], Bytes>newBuilder()
           .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
           .setFullMethodName(MethodDescriptor.generateFullMethodName(Wire.SERVICE, Wire.METHOD))
-          .setRequestMarshaller(MessageBytes.MARSHALLER)
-          .setResponseMarshaller(MessageBytes.MARSHALLER)
+          .setRequestMarshaller(MessageBytes.ARRAYS)
+          .setResponseMarshaller(MessageBytes.VIEWS)
           .build();
 
   private final Server server;
@@ -102,7 +103,7 @@ final class Gateway implements AutoCloseable {
   }
 
   private static ServerCall.Listener<byte[]> converse(
-      Conversation conversation, ServerCall<byte[], byte[]> call) {
+      Conversation conversation, ServerCall<byte[], Bytes> call) {
     UnfinishedMessage.belongsTo(conversation);
     call.sendHeaders(new Metadata());
     call.request(1);

@@ -16,7 +16,6 @@ import io.onceward.wire.Questions;
 import io.onceward.wire.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -42,7 +41,7 @@ class GatewayLimitsTest {
   void start() throws IOException {
     server =
         OncewardServer.start(
-            ServerSettings.alone(folder, freePort(), freePort()).withGateway(SMALL),
+            ServerSettings.alone(folder, FreePorts.one(), FreePorts.one()).withGateway(SMALL),
             new AddingService());
     RawClient.await(server.ready());
   }
@@ -53,12 +52,6 @@ class GatewayLimitsTest {
       each.close();
     }
     server.close();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private RawClient client() {
@@ -149,8 +142,8 @@ class GatewayLimitsTest {
                   .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
                   .setFullMethodName(
                       MethodDescriptor.generateFullMethodName(Wire.SERVICE, Wire.METHOD))
-                  .setRequestMarshaller(MessageBytes.MARSHALLER)
-                  .setResponseMarshaller(MessageBytes.MARSHALLER)
+                  .setRequestMarshaller(MessageBytes.ARRAYS)
+                  .setResponseMarshaller(MessageBytes.ARRAYS)
                   .build(),
               CallOptions.DEFAULT);
       call.start(new ClientCall.Listener<>() {}, new Metadata());

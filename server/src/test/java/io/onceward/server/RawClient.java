@@ -44,8 +44,8 @@ final class RawClient implements AutoCloseable {
                 .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
                 .setFullMethodName(
                     MethodDescriptor.generateFullMethodName(Wire.SERVICE, Wire.METHOD))
-                .setRequestMarshaller(MessageBytes.MARSHALLER)
-                .setResponseMarshaller(MessageBytes.MARSHALLER)
+                .setRequestMarshaller(MessageBytes.ARRAYS)
+                .setResponseMarshaller(MessageBytes.ARRAYS)
                 .build(),
             CallOptions.DEFAULT);
     call.start(
