@@ -43,7 +43,7 @@ public sealed interface KeyValueReply {
     } else if (reply instanceof Deleted r) {
       return new PayloadWriter(4, 0).u8(r.existed() ? 1 : 0).done();
     } else if (reply instanceof Entries r) {
-      PayloadWriter out = new PayloadWriter(5, 64 * r.entries().size());
+      PayloadWriter out = new PayloadWriter(5, atMostBytesOf(r.entries()));
       out.u8(r.more() ? 1 : 0).varint(r.entries().size());
       for (Entry entry : r.entries()) {
         out.bytes(entry.key()).varint(entry.version()).bytes(entry.value());
@@ -51,6 +51,15 @@ public sealed interface KeyValueReply {
       return out.done();
     }
     throw new IllegalArgumentException("no code is for " + reply);
+  }
+
+  /** Pages are long: they are not to be copied from one buffer that is too small to the next. */
+  private static int atMostBytesOf(List<Entry> entries) {
+    long bytes = PayloadWriter.LONGEST_NUMBER;
+    for (Entry entry : entries) {
+      bytes += 3L * PayloadWriter.LONGEST_NUMBER + entry.key().length() + entry.value().length();
+    }
+    return (int) Math.min(bytes, Integer.MAX_VALUE / 2);
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.Arrays;
 final class PayloadWriter {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-  private static final int LONGEST_NUMBER = 10;
+  static final int LONGEST_NUMBER = 10;
 
   private byte[] buffer;
   private int position;

@@ -20,10 +20,16 @@ import java.util.List;
  * that never reads is hung up on. It loses nothing by that: it asks again, under the same ids.
  */
 final class Conversation extends Visitor implements SharedRoom.Tenant {
-  /** A message ends with the answer that passes this: it is all that gRPC keeps for a client. */
-  private static final int MESSAGE_BYTES = 1 << 20;
+  /** A message ends with the answer that passes this: so short that its buffer can be kept. */
+  private static final int MESSAGE_BYTES = 8 << 10;
 
-  /** Up to here what waits is not counted, nor packed; nearly always it leaves in a moment. */
+  /** So much is given to gRPC before it has passed all of it on. */
+  private static final int HANDED_AT_ONCE = 64 << 10;
+
+  /** What gRPC takes in memory for the shortest message. */
+  private static final int HANDED_AT_LEAST = 4 << 10;
+
+  /** So much more is not counted before the next attempt to send: nearly always it succeeds. */
   private static final int SMALL_BYTES = 16 << 10;
 
   /** A longer message is not kept for the sake of a small part of it. */
@@ -47,10 +53,12 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   /** Bytes in {@link #messages}. */
   private long packed;
 
-  /** What gRPC keeps because the client does not read. */
+  /** What gRPC was given since it had passed on everything. */
   private long handed;
 
-  private boolean counted;
+  /** What the room was last told. */
+  private long counted;
+
   private boolean queued;
   private boolean owesRequest;
   private boolean readingOn;
@@ -159,10 +167,10 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       }
       sendSoon();
       long waits = waitingBytes();
-      if (waits <= SMALL_BYTES && !counted) {
+      if (waits <= counted + SMALL_BYTES) {
         return;
       }
-      counted = true;
+      counted = waits;
       leaving = room.hold(this, waits);
     }
     room.evict(leaving);
@@ -208,8 +216,8 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       fits = waitingBytes() + PostponedReads.bytesOf(question) <= limits.unreadBytesPerConnection();
       if (fits) {
         postponed.add(ticket, question);
-        counted = true;
-        leaving = room.hold(this, waitingBytes());
+        counted = waitingBytes();
+        leaving = room.hold(this, counted);
       }
     }
     room.evict(leaving);
@@ -254,32 +262,19 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       if (over) {
         return;
       }
-      while (call.isReady() && !messages.isEmpty()) {
-        Bytes message = messages.remove();
-        packed -= message.length();
-        hand(message);
-      }
-      if (call.isReady() && !unsent.isEmpty()) {
-        hand(unsent.written());
-        unsent.clear();
-      } else if (unsent.bytes() > SMALL_BYTES) {
-        pack();
-      }
-      if (call.isReady()) {
-        handed = 0;
+      boolean reads = call.isReady();
+      if (reads) {
+        handOn();
       }
       long waits = waitingBytes();
       if (owesRequest && waits <= limits.unreadBytesPerConnection()) {
         owesRequest = false;
         ask = true;
       }
-      if (counted || waits > 0) {
-        counted = waits > 0;
-        if (unreadBytes() == 0) {
-          // It reads: among those who have been in the room for long, it does not count.
-          var unused = room.hold(this, 0);
-        }
-        leaving = room.hold(this, waits);
+      if (counted > 0 || waits > 0) {
+        counted = waits;
+        // Who reads does not count among those who have been in the room for long.
+        leaving = reads ? room.renew(this, waits) : room.hold(this, waits);
       }
       readOn = !readingOn && !postponed.isEmpty() && !isBehind();
       readingOn |= readOn;
@@ -293,9 +288,22 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     }
   }
 
-  /** Gives a message to gRPC, which copies it at once. */
+  /** Gives to gRPC, which has passed on all that it had and copies at once what it gets. */
+  private void handOn() {
+    handed = 0;
+    while (!messages.isEmpty() && handed < HANDED_AT_ONCE) {
+      Bytes message = messages.remove();
+      packed -= message.length();
+      hand(message);
+    }
+    if (!unsent.isEmpty() && handed < HANDED_AT_ONCE) {
+      hand(unsent.written());
+      unsent.clear();
+    }
+  }
+
   private void hand(Bytes message) {
-    handed = message.length();
+    handed += Math.max(message.length(), HANDED_AT_LEAST);
     call.sendMessage(message);
   }
 

@@ -57,6 +57,12 @@ final class SharedRoom {
     return leaving;
   }
 
+  /** The same for a tenant that has left in the meantime, and comes back as the last. */
+  synchronized List<Tenant> renew(Tenant tenant, long now) {
+    var nobody = hold(tenant, 0);
+    return now == 0 ? nobody : hold(tenant, now);
+  }
+
   /** Tells those who have to go. */
   void evict(List<Tenant> leaving) {
     for (Tenant tenant : leaving) {

@@ -97,7 +97,7 @@ class GatewayLimitsTest {
   void whoNeverReadsIsHungUpOnAndTheOthersGoOn() {
     RawClient honest = client();
     serves(honest);
-    NeverReading client = new NeverReading(server.clientPort());
+    NeverReading client = new NeverReading(server.clientPort(), 65_535);
     open.add(client);
     List<Questions.Asked> questions =
         Collections.nCopies(3_000, new Questions.Asked(1, new Question.CountOlderThan(1)));
@@ -105,6 +105,27 @@ class GatewayLimitsTest {
       client.call.sendMessage(Questions.encode(questions));
     }
     RawClient.await(client.disconnected);
+    serves(honest);
+  }
+
+  /** gRPC would say that it is ready for more as long as it keeps less than 32 KiB for somebody. */
+  @Test
+  void whoNeverReadsALittleIsCountedToo() {
+    RawClient honest = client();
+    serves(honest);
+    List<NeverReading> crowd = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      NeverReading client = new NeverReading(server.clientPort(), 1);
+      open.add(client);
+      crowd.add(client);
+      for (int count : new int[] {4_500, 1, 1}) {
+        client.call.sendMessage(
+            Questions.encode(
+                Collections.nCopies(
+                    count, new Questions.Asked(1, new Question.CountOlderThan(1)))));
+      }
+    }
+    RawClient.await(CompletableFuture.anyOf(crowd.get(0).disconnected, crowd.get(1).disconnected));
     serves(honest);
   }
 
@@ -129,12 +150,12 @@ class GatewayLimitsTest {
     /** The call itself would tell its end only behind the answers that nobody takes. */
     final CompletableFuture<Void> disconnected = new CompletableFuture<>();
 
-    NeverReading(int port) {
+    NeverReading(int port, int windowBytes) {
       channel =
           NettyChannelBuilder.forAddress("127.0.0.1", port)
               .usePlaintext()
               .directExecutor()
-              .flowControlWindow(65_535)
+              .flowControlWindow(windowBytes)
               .build();
       call =
           channel.newCall(

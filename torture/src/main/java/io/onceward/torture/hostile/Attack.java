@@ -29,6 +29,7 @@ enum Attack {
   UNFINISHED("20 MiB messages that never end", true, ClientAttacks::unfinished),
   IDLE("10,000 idle connections", true, ClientAttacks::idle),
   NEVER_READ("1,000 readers that never read", false, ClientAttacks::neverRead),
+  HARDLY_ASK("10,000 that never read and ask for little", false, ClientAttacks::hardlyAsk),
   MANY_QUESTIONS("20,000 long answers asked at once", false, ClientAttacks::manyQuestions),
   STOWAWAYS("small requests in 1 MiB messages", false, ClientAttacks::stowaways),
   SESSIONS("sessions without end", false, ClientAttacks::sessions),

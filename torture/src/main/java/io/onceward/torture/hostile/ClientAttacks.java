@@ -4,6 +4,7 @@ import io.onceward.Decision;
 import io.onceward.replica.Request;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Answers;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -13,6 +14,7 @@ final class ClientAttacks {
   private static final int IDLE_PEERS = 10_000;
   private static final int READERS = 1_000;
   private static final int ANSWER_BYTES = 64 << 10;
+  private static final int LITTLE_BYTES = 31 << 10;
   private static final int FRAMES_PER_STRIKE = 20;
   private static final int PEERS = 4;
   private static final int STOWAWAY_BYTES = 1 << 20;
@@ -41,7 +43,7 @@ final class ClientAttacks {
   static Strike neverRead(Siege siege) {
     byte[] greeting = Frames.join(Frames.helloWithoutWindow(), Frames.call(1, siege.path()));
     byte[] question = Frames.data(1, Words.message(2, i -> Words.page()));
-    Sender preparation = preparation(siege);
+    Sender preparation = preparation(siege, ANSWER_BYTES);
     return () -> {
       if (!preparation.isDone()) {
         preparation.go(FRAMES_PER_STRIKE);
@@ -56,11 +58,35 @@ final class ClientAttacks {
     };
   }
 
+  /** A crowd that never reads either and asks for little each, some of it in many pieces. */
+  static Strike hardlyAsk(Siege siege) {
+    byte[] greeting = Frames.join(Frames.helloWithoutWindow(), Frames.call(1, siege.path()));
+    byte[] once = Frames.join(greeting, Frames.data(1, Words.message(1, i -> Words.page())));
+    byte[] tiny = Frames.data(1, Words.message(1, i -> Words.count()));
+    byte[] inPieces =
+        Frames.join(greeting, Frames.join(Collections.nCopies(50, tiny).toArray(byte[][]::new)));
+    Sender preparation = preparation(siege, LITTLE_BYTES);
+    int[] index = {0};
+    return () -> {
+      if (!preparation.isDone()) {
+        preparation.go(FRAMES_PER_STRIKE);
+        return;
+      }
+      siege.hold(
+          siege.crowd(IDLE_PEERS),
+          100,
+          peer -> {
+            peer.send(index[0]++ % 2 == 0 ? once : inPieces);
+            siege.count(1);
+          });
+    };
+  }
+
   /** Very many questions in one small message, each with a long answer. */
   static Strike manyQuestions(Siege siege) {
     byte[] greeting = Frames.join(Frames.hello(), Frames.call(1, siege.path()));
     byte[] message = Words.message(20_000, i -> Words.page());
-    Sender preparation = preparation(siege);
+    Sender preparation = preparation(siege, ANSWER_BYTES);
     Map<RawPeer, Sender> senders = new HashMap<>();
     int[] strikes = {0};
     return () -> {
@@ -80,10 +106,10 @@ final class ClientAttacks {
   }
 
   /** Stores what the questions are about. */
-  private static Sender preparation(Siege siege) {
+  private static Sender preparation(Siege siege, int bytes) {
     siege.hold(1, Frames.join(Frames.hello(), Frames.call(1, siege.path())));
     return new Sender(
-        siege.peers().get(0), () -> Words.message(1, i -> Words.put(siege.random(), ANSWER_BYTES)));
+        siege.peers().get(0), () -> Words.message(1, i -> Words.put(siege.random(), bytes)));
   }
 
   /** Opens sessions without end. */

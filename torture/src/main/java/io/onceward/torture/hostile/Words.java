@@ -93,6 +93,11 @@ final class Words {
             KeyValueCommand.encode(new KeyValueCommand.Page(PREFIX, Bytes.EMPTY, 1_000))));
   }
 
+  /** Asks for a number. */
+  static Question count() {
+    return new Question.CountOlderThan(1);
+  }
+
   static Question keepAlive() {
     return logged(new Request.KeepAlive(new Request.Address(1, 2, 3), 1));
   }
