@@ -142,6 +142,11 @@ public final class Answers {
       return out.handOver();
     }
 
+    /** Gives up memory, if the message is empty. */
+    public void shrink() {
+      out.shrink();
+    }
+
     /** Forgets the message; the next one begins empty. */
     public void clear() {
       out.clear();

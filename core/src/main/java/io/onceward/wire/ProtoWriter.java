@@ -32,6 +32,9 @@ final class ProtoWriter {
    */
   static final int KEPT_BYTES = 16 << 10;
 
+  /** A longer one is given up when nothing is written for a while. */
+  static final int IDLE_BYTES = 2 << 10;
+
   private byte[] buffer = new byte[FIRST_BYTES];
   private int position;
 
@@ -65,6 +68,13 @@ final class ProtoWriter {
     Bytes taken = whole ? written() : Bytes.of(Arrays.copyOf(buffer, position));
     clear();
     return taken;
+  }
+
+  /** Gives up the buffer of a writer that is empty, and will be for a while, if it is long. */
+  void shrink() {
+    if (position == 0 && buffer.length > IDLE_BYTES) {
+      buffer = new byte[FIRST_BYTES];
+    }
   }
 
   /** Begins anew. */

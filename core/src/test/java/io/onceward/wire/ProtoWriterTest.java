@@ -40,4 +40,16 @@ class ProtoWriterTest {
       assertThat(writer.length()).isGreaterThan(3 * length);
     }
   }
+
+  @Test
+  void theBufferOfAnIdleWriterIsGivenUp() {
+    ProtoWriter writer = new ProtoWriter();
+    writer.bytes(1, Bytes.of(new byte[8 << 10]));
+    int grown = writer.capacity();
+    writer.shrink();
+    assertThat(writer.capacity()).as("it is not empty").isEqualTo(grown);
+    writer.clear();
+    writer.shrink();
+    assertThat(writer.capacity()).isLessThanOrEqualTo(ProtoWriter.IDLE_BYTES);
+  }
 }

@@ -26,8 +26,8 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   /** So much is given to gRPC before it has passed all of it on. */
   private static final int HANDED_AT_ONCE = 64 << 10;
 
-  /** What gRPC takes in memory for the shortest message. */
-  private static final int HANDED_AT_LEAST = 4 << 10;
+  /** What gRPC takes in memory for the shortest message, with all that belongs to it. */
+  private static final int HANDED_AT_LEAST = 1 << 10;
 
   /** So much more is not counted before the next attempt to send: nearly always it succeeds. */
   private static final int SMALL_BYTES = 16 << 10;
@@ -264,6 +264,9 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       }
       boolean reads = call.isReady();
       if (reads) {
+        if (unsent.isEmpty() && messages.isEmpty()) {
+          unsent.shrink();
+        }
         handOn();
       }
       long waits = waitingBytes();
@@ -313,8 +316,9 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     boolean reads;
     synchronized (this) {
       reads = handed == 0;
+      handed = 0;
+      hangUp(Status.RESOURCE_EXHAUSTED.withDescription("too many bytes of " + limit));
     }
-    hangUp(Status.RESOURCE_EXHAUSTED.withDescription("too many bytes of " + limit));
     if (!reads) {
       disconnect.run();
     }
@@ -327,19 +331,26 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     }
   }
 
+  /** Nothing more can be sent, for whatever reason. */
+  void broken() {
+    gone();
+    disconnect.run();
+  }
+
   /** The client is gone; what it asked goes on, its answers are for nobody. */
   synchronized void gone() {
+    handed = 0;
     drop();
   }
 
+  /** What gRPC has stays counted until it has passed that on. Nobody has to go for less. */
   private void drop() {
     over = true;
     unsent.clear();
+    unsent.shrink();
     messages.clear();
     postponed.clear();
     packed = 0;
-    handed = 0;
-    // Nobody has to go for less.
-    var unused = room.hold(this, 0);
+    var unused = room.hold(this, handed);
   }
 }

@@ -105,8 +105,8 @@ final class Gateway implements AutoCloseable {
   private static ServerCall.Listener<byte[]> converse(
       Conversation conversation, ServerCall<byte[], Bytes> call) {
     UnfinishedMessage.belongsTo(conversation);
-    // It is ready when it has nothing at all. By default it would be with 32 KiB for each of
-    // thousands who never read, or with hundreds of short messages, in 4 KiB each.
+    // It is ready when it has nothing at all. By default it would be with up to 32 KiB, for each
+    // of thousands who never read.
     call.setOnReadyThreshold(1);
     call.sendHeaders(new Metadata());
     call.request(1);
@@ -128,6 +128,11 @@ final class Gateway implements AutoCloseable {
 
       @Override
       public void onCancel() {
+        conversation.gone();
+      }
+
+      @Override
+      public void onComplete() {
         conversation.gone();
       }
     };

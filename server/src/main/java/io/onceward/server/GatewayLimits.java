@@ -32,7 +32,7 @@ public record GatewayLimits(
     long unreadBytes,
     long unfinishedBytes) {
   public static final GatewayLimits DEFAULT =
-      new GatewayLimits(10_000, 16, 8 << 10, 10, 60, 30, 4 << 20, 24L << 20, 40L << 20);
+      new GatewayLimits(10_000, 4, 8 << 10, 10, 60, 30, 4 << 20, 24L << 20, 40L << 20);
 
   /** What may be unread while more is looked up. */
   long readAheadBytes() {

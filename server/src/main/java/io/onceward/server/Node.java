@@ -502,7 +502,12 @@ final class Node implements Machine, Door.Surroundings {
     }
     outbox.drain();
     for (Conversation conversation : sending) {
-      conversation.send();
+      try {
+        conversation.send();
+      } catch (RuntimeException | OutOfMemoryError problem) {
+        // The others are not to wait for their answers because of it.
+        conversation.broken();
+      }
     }
   }
 

@@ -97,7 +97,7 @@ class GatewayLimitsTest {
   void whoNeverReadsIsHungUpOnAndTheOthersGoOn() {
     RawClient honest = client();
     serves(honest);
-    NeverReading client = new NeverReading(server.clientPort(), 65_535);
+    NeverReading client = new NeverReading(server.clientPort());
     open.add(client);
     List<Questions.Asked> questions =
         Collections.nCopies(3_000, new Questions.Asked(1, new Question.CountOlderThan(1)));
@@ -115,14 +115,12 @@ class GatewayLimitsTest {
     serves(honest);
     List<NeverReading> crowd = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      NeverReading client = new NeverReading(server.clientPort(), 1);
+      NeverReading client = new NeverReading(server.clientPort());
       open.add(client);
       crowd.add(client);
       for (int count : new int[] {4_500, 1, 1}) {
-        client.call.sendMessage(
-            Questions.encode(
-                Collections.nCopies(
-                    count, new Questions.Asked(1, new Question.CountOlderThan(1)))));
+        Questions.Asked asked = new Questions.Asked(1, new Question.CountOlderThan(1));
+        client.call.sendMessage(Questions.encode(Collections.nCopies(count, asked)));
       }
     }
     RawClient.await(CompletableFuture.anyOf(crowd.get(0).disconnected, crowd.get(1).disconnected));
@@ -142,7 +140,7 @@ class GatewayLimitsTest {
     serves(honest);
   }
 
-  /** A client whose windows are small and stay shut. */
+  /** A client whose windows are shut. */
   private static final class NeverReading implements AutoCloseable {
     final ManagedChannel channel;
     final ClientCall<byte[], byte[]> call;
@@ -150,12 +148,12 @@ class GatewayLimitsTest {
     /** The call itself would tell its end only behind the answers that nobody takes. */
     final CompletableFuture<Void> disconnected = new CompletableFuture<>();
 
-    NeverReading(int port, int windowBytes) {
+    NeverReading(int port) {
       channel =
           NettyChannelBuilder.forAddress("127.0.0.1", port)
               .usePlaintext()
               .directExecutor()
-              .flowControlWindow(windowBytes)
+              .flowControlWindow(1)
               .build();
       call =
           channel.newCall(

@@ -24,6 +24,7 @@ class GateTest {
 
   private final List<AutoCloseable> things = new ArrayList<>();
   private ServerSocket node;
+  private Thread echo;
   private Gate gate;
 
   @BeforeEach
@@ -31,9 +32,9 @@ class GateTest {
     node = with(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
     gate = Gate.before(node.getLocalPort());
     things.add(gate);
-    Thread thread = new Thread(this::echoEverybody, "echo");
-    thread.setDaemon(true);
-    thread.start();
+    echo = new Thread(this::echoEverybody, "echo");
+    echo.setDaemon(true);
+    echo.start();
   }
 
   @AfterEach
@@ -150,8 +151,10 @@ class GateTest {
   }
 
   @Test
-  void deadNodeEndsTheConnection() throws IOException {
+  void deadNodeEndsTheConnection() throws Exception {
     node.close();
+    // As long as it is within accept, it can still take one on.
+    echo.join();
     Socket client = connect();
 
     assertThatThrownBy(

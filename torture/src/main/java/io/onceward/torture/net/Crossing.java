@@ -90,10 +90,12 @@ final class Crossing {
     }
   }
 
-  /** From now on nothing passes and nobody is told. */
-  void freeze() {
+  /** From now on nothing passes and nobody is told; says whether it was alive until then. */
+  boolean freeze() {
     synchronized (lock) {
+      boolean alive = !frozen;
       frozen = true;
+      return alive;
     }
   }
 

@@ -49,11 +49,11 @@ final class Lanes {
    */
   int freeze(String one, String other, int most) {
     List<Crossing> standing = new ArrayList<>(crossings);
+    // Which one is which is known to nobody here; the seed decides that one dies, and when.
     Collections.shuffle(standing);
     int frozen = 0;
     for (Crossing crossing : standing) {
-      if (frozen < most && crossing.isBetween(one, other)) {
-        crossing.freeze();
+      if (frozen < most && crossing.isBetween(one, other) && crossing.freeze()) {
         frozen++;
       }
     }

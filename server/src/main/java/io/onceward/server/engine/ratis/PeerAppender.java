@@ -86,13 +86,18 @@ final class PeerAppender extends GrpcLogAppender {
 
   /**
    * How long the follower has lacked entries without answering any. It does not lack them as long
-   * as it is to get a snapshot first.
+   * as it is to get a snapshot first. What it has committed it has, even if the answer that said so
+   * was lost; that it tells with every heartbeat.
    */
   long unansweredNanos() {
     long now = System.nanoTime();
-    boolean hasAll = getFollower().getMatchIndex() >= getRaftLog().getNextIndex() - 1;
-    if (hasAll || shouldInstallSnapshot(true)) {
-      entriesAnsweredAt = now;
+    try {
+      long has = Math.max(getFollower().getMatchIndex(), getFollower().getCommitIndex());
+      if (has >= getRaftLog().getNextIndex() - 1 || shouldInstallSnapshot(true)) {
+        entriesAnsweredAt = now;
+      }
+    } catch (IllegalStateException closed) {
+      return 0;
     }
     return now - entriesAnsweredAt;
   }

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.util.LifeCycle;
 
 /**
  * Gives up connections to members that do not answer. Neither Ratis nor its gRPC asks whether the
@@ -46,10 +47,16 @@ final class SilentPeers {
   /** To be called again and again, by one thread. */
   void look() {
     long now = System.nanoTime();
+    if (division.getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
+      return;
+    }
     if (division.getInfo().isLeader()) {
       ledAt = now;
       for (PeerAppender appender : barriers.appenders()) {
-        judge(appender.getFollowerId(), appender.silentNanos(), appender.unansweredNanos(), now);
+        long unanswered = appender.unansweredNanos();
+        if (judge(appender.getFollowerId(), appender.silentNanos(), unanswered, now)) {
+          appender.sendAgain();
+        }
       }
     } else if (division.getInfo().getLeaderId() != null) {
       ledAt = now;
@@ -62,10 +69,10 @@ final class SilentPeers {
     }
   }
 
-  private void judge(RaftPeerId member, long silentNanos, long unansweredNanos, long now) {
+  private boolean judge(RaftPeerId member, long silentNanos, long unansweredNanos, long now) {
     Watch watch = watches.computeIfAbsent(member, first -> new Watch(patienceNanos, now));
     if (!watch.givesUp(silentNanos, unansweredNanos, now)) {
-      return;
+      return false;
     }
     // It waits for seconds, in case that the connection ends in peace.
     Thread closing =
@@ -74,17 +81,20 @@ final class SilentPeers {
             "onceward-" + division.getId() + "-gives-up-" + member);
     closing.setDaemon(true);
     closing.start();
+    return true;
   }
 
   /** Decides when to give up the connections to one member. */
   static final class Watch {
     private final long patience;
     private long patienceForEntries;
+    private long silentAt;
     private long gaveUpAt;
 
     Watch(long patience, long now) {
       this.patience = patience;
       patienceForEntries = patience;
+      silentAt = now;
       gaveUpAt = now;
     }
 
@@ -97,12 +107,17 @@ final class SilentPeers {
      * @param unansweredNanos how long it has lacked entries without answering any
      */
     boolean givesUp(long silentNanos, long unansweredNanos, long now) {
-      if (unansweredNanos < patience) {
+      boolean silent = silentNanos >= patience;
+      if (silent) {
+        silentAt = now;
+      }
+      // Who was away begins anew.
+      long unanswered = Math.min(unansweredNanos, now - silentAt);
+      if (unanswered < patience) {
         patienceForEntries = patience;
       }
-      boolean silent = silentNanos >= patience;
       long enough = silent ? patience : patienceForEntries;
-      if (Math.max(silentNanos, unansweredNanos) < enough || now - gaveUpAt < enough) {
+      if (Math.max(silentNanos, unanswered) < enough || now - gaveUpAt < enough) {
         return false;
       }
       gaveUpAt = now;

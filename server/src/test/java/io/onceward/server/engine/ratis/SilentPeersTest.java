@@ -69,6 +69,18 @@ class SilentPeersTest {
     assertThat(deaf.machine.position()).isEqualTo(leader.machine.position());
   }
 
+  /** The answer would have made the entry count; no later one comes that would. */
+  @Test
+  void anEntryIsSentAgainWhoseAnswerWasLost() throws IOException {
+    TestCluster.Node voter = cluster.followers().get(0);
+    cluster.applyAll("x".repeat(10_000), 5);
+    cluster.awaitAgreement();
+    cluster.stop(cluster.followers().get(1));
+    wires.loseAnswersOfBusiest(voter.member);
+    cluster.apply("afterwards");
+    cluster.awaitAgreement();
+  }
+
   @Test
   void aMemberThatIsSilentIsGivenUpOncePerPatience() {
     SilentPeers.Watch watch = new SilentPeers.Watch(10, 0);
@@ -79,6 +91,19 @@ class SilentPeersTest {
       }
     }
     assertThat(moments).containsExactly(10L, 20L, 30L);
+  }
+
+  @Test
+  void whoWasAwayIsGivenTimeToAnswerEntriesAgain() {
+    SilentPeers.Watch watch = new SilentPeers.Watch(10, 0);
+    List<Long> moments = new ArrayList<>();
+    for (long now = 1; now <= 45; now++) {
+      long silent = now <= 25 ? now : 0;
+      if (watch.givesUp(silent, now, now)) {
+        moments.add(now);
+      }
+    }
+    assertThat(moments).as("away until 25").containsExactly(10L, 20L, 35L);
   }
 
   @Test

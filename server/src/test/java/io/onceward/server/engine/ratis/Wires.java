@@ -45,7 +45,16 @@ final class Wires implements Closeable {
 
   /** Likewise, but only the connection on which most bytes went to the member. */
   void dieBusiest(Member member) {
-    to(member).max(Comparator.comparingLong(wire -> wire.bytes.get())).orElseThrow().die();
+    busiest(member).die();
+  }
+
+  /** Likewise, but what is sent to the member arrives, and only its answers do not. */
+  void loseAnswersOfBusiest(Member member) {
+    busiest(member).mute = true;
+  }
+
+  private Wire busiest(Member member) {
+    return to(member).max(Comparator.comparingLong(wire -> wire.bytes.get())).orElseThrow();
   }
 
   private Stream<Wire> to(Member member) {
@@ -66,6 +75,7 @@ final class Wires implements Closeable {
     private final Socket far = new Socket();
     private final int port;
     private volatile boolean dead;
+    private volatile boolean mute;
     private final AtomicLong bytes = new AtomicLong();
 
     Wire(Socket near, int port) {
@@ -93,7 +103,7 @@ final class Wires implements Closeable {
       try {
         for (int n = one.getInputStream().read(buffer); n >= 0; ) {
           counter.accept(n);
-          if (!dead) {
+          if (!dead && !(mute && one == far)) {
             other.getOutputStream().write(buffer, 0, n);
           }
           n = one.getInputStream().read(buffer);
