@@ -343,7 +343,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     drop();
   }
 
-  /** What gRPC has stays counted until it has passed that on. Nobody has to go for less. */
+  /** What gRPC has stays counted until the call is {@link #gone}. Nobody has to go for less. */
   private void drop() {
     over = true;
     unsent.clear();

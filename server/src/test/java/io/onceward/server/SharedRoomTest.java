@@ -43,6 +43,19 @@ class SharedRoomTest {
   }
 
   @Test
+  void whoIsRenewedIsTheLastToGo() {
+    SharedRoom.Tenant reader = tenant("reader");
+    hold(reader, 40);
+    hold(tenant("silent"), 40);
+    room.evict(room.renew(reader, 50));
+    assertThat(gone).isEmpty();
+    hold(tenant("newcomer"), 20);
+    assertThat(gone).containsExactly("silent for things");
+    room.evict(room.renew(reader, 0));
+    assertThat(room.bytes()).isEqualTo(20);
+  }
+
+  @Test
   void asManyGoAsHaveTo() {
     for (int i = 0; i < 10; i++) {
       hold(tenant("t" + i), 10);
