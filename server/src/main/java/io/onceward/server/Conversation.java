@@ -199,7 +199,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   }
 
   private boolean isBehind() {
-    return unreadBytes() > limits.readAheadBytes();
+    return unreadBytes() > limits.readAheadBytes(room.bytes());
   }
 
   @Override

@@ -12,9 +12,9 @@ package io.onceward.server;
  * @param idleSeconds for which a connection without a call is kept
  * @param silenceSeconds after which a peer is pinged; one that does not answer is gone
  * @param unreadBytesPerConnection answers that wait because the client does not read them; beyond
- *     this no further message of it is taken in. Beyond a quarter of it, what the client only wants
- *     to read waits, too, until it has read; what does not fit any more is answered {@code
- *     Unavailable}
+ *     this no further message of it is taken in. Beyond a quarter of it, or less if others do not
+ *     read either, what the client only wants to read waits, too, until it has read; what does not
+ *     fit any more is answered {@code Unavailable}
  * @param unreadBytes the same, for all connections; beyond this, those that have not been reading
  *     for the longest are hung up on
  * @param unfinishedBytes messages of which a part is missing, for all connections; beyond this,
@@ -31,11 +31,18 @@ public record GatewayLimits(
     int unreadBytesPerConnection,
     long unreadBytes,
     long unfinishedBytes) {
+  /** Many short answers, so that who reads them gets them together even while others do not. */
+  static final int LEAST_READ_AHEAD_BYTES = 16 << 10;
+
   public static final GatewayLimits DEFAULT =
       new GatewayLimits(10_000, 4, 8 << 10, 10, 60, 30, 4 << 20, 24L << 20, 40L << 20);
 
-  /** What may be unread while more is looked up. */
-  long readAheadBytes() {
-    return unreadBytesPerConnection / 4;
+  /**
+   * What may be unread of one connection while more is looked up for it. A crowd that reads nothing
+   * would have as much made for each, so it is less the more is unread in all.
+   */
+  long readAheadBytes(long unreadOfAll) {
+    long left = Math.max(0, unreadBytes - unreadOfAll);
+    return Math.max(LEAST_READ_AHEAD_BYTES, unreadBytesPerConnection / 4 * left / unreadBytes);
   }
 }

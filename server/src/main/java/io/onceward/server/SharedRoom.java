@@ -25,7 +25,7 @@ final class SharedRoom {
   private final String limit;
   private final long most;
   private final Map<Tenant, Long> held = new LinkedHashMap<>();
-  private long bytes;
+  private volatile long bytes;
 
   /**
    * @param limit what stands in the way when it is full, for those who have to go
@@ -71,7 +71,7 @@ final class SharedRoom {
   }
 
   /** How many bytes are held in all. */
-  synchronized long bytes() {
+  long bytes() {
     return bytes;
   }
 }
