@@ -12,6 +12,7 @@ final class ClusterExperiments {
   static final String SATURATED = "saturated";
   static final String AT_64 = "at-64";
   static final String ALONE = "alone";
+  static final String READS = "reads";
   static final String PRICE = "price";
   static final String RETRIES = "retries";
   static final String SESSIONS = "sessions";
@@ -40,6 +41,7 @@ final class ClusterExperiments {
           onSite(SATURATED, ClusterExperiments::saturated),
           onSite(AT_64, ClusterExperiments::at64),
           onSite(ALONE, ClusterExperiments::alone),
+          onSite(READS, ClusterExperiments::reads),
           onSite(PRICE, ClusterExperiments::price),
           onSite(RETRIES, ClusterExperiments::retries),
           onSite(SESSIONS, ClusterExperiments::sessions),
@@ -90,6 +92,23 @@ final class ClusterExperiments {
       Tally blocking = site.clients().run(site.plan().load(Load.Way.BLOCKING, 1, 1));
       samples.add("alone-blocking-p50", blocking.millis(P50));
       samples.add("alone-blocking-p99", blocking.millis(P99));
+    }
+  }
+
+  private static void reads(Site site, Samples samples) throws IOException {
+    Load many = site.plan().load(Load.Way.QUERY, FEW_SESSIONS, MANY_IN_FLIGHT);
+    Load one = site.plan().load(Load.Way.QUERY, 1, 1);
+    Tally unused = site.clients().run(many);
+    for (int run = 0; run < site.plan().runs(); run++) {
+      Shares shares = new Shares(site);
+      Tally tally = site.clients().run(many, shares);
+      samples.add("reads", tally.perSecond());
+      samples.add("reads-p50", tally.millis(P50));
+      samples.add("reads-p99", tally.millis(P99));
+      shares.sumMicros(tally).ifPresent(micros -> samples.add("reads-micros", micros));
+      Tally alone = site.clients().run(one);
+      samples.add("read-alone-p50", alone.millis(P50));
+      samples.add("read-alone-p99", alone.millis(P99));
     }
   }
 

@@ -27,6 +27,7 @@ final class ClusterFigures {
   private ClusterFigures() {
     saturated();
     fewInFlight();
+    reads();
     comparisons();
     others();
     stages();
@@ -118,6 +119,26 @@ final class ClusterFigures {
         MILLIS,
         null,
         ClusterExperiments.ALONE);
+  }
+
+  private void reads() {
+    String experiment = ClusterExperiments.READS;
+    plain(
+        "reads",
+        "reads that a majority confirms, replies of 8 bytes, 4096 in flight in all",
+        PER_SECOND,
+        null,
+        experiment);
+    plain("reads-p50", "their time from call to reply", MILLIS, null, experiment);
+    plain("reads-p99", "the same, exceeded by one in a hundred", MILLIS, null, experiment);
+    plain(
+        "reads-micros",
+        "processor time per read meanwhile, all processes",
+        MICROS,
+        null,
+        experiment);
+    plain("read-alone-p50", "one read in flight", MILLIS, null, experiment);
+    plain("read-alone-p99", "the same, exceeded by one in a hundred", MILLIS, null, experiment);
   }
 
   private void comparisons() {

@@ -1,11 +1,13 @@
 package io.onceward.benchmarks.cluster;
 
+import io.onceward.Bytes;
 import io.onceward.Reply;
 import io.onceward.client.Decided;
 import io.onceward.client.Onceward;
 import io.onceward.client.Session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +25,7 @@ final class LibraryLoad implements Running {
   private static final int MOST_LANES = 16;
   private static final int OPENINGS_AT_A_TIME = 1_024;
 
+  private final Load load;
   private final Stopwatch watch;
   private final Hearing hearing;
   private final List<Session> sessions = new ArrayList<>();
@@ -33,25 +36,29 @@ final class LibraryLoad implements Running {
     void decided(Decided decided);
   }
 
-  private LibraryLoad(Stopwatch watch, Hearing hearing) {
+  private LibraryLoad(Load load, Stopwatch watch, Hearing hearing) {
+    this.load = load;
     this.watch = watch;
     this.hearing = hearing;
   }
 
   static LibraryLoad start(Onceward onceward, Load load, Stopwatch watch, Hearing hearing) {
-    LibraryLoad running = new LibraryLoad(watch, hearing);
-    if (load.way() == Load.Way.UNKEYED) {
-      running.askWithout(onceward, load);
-    } else {
-      running.openAll(onceward, load.sessions());
-      running.askInSessions(load);
+    LibraryLoad running = new LibraryLoad(load, watch, hearing);
+    switch (load.way()) {
+      case UNKEYED ->
+          running.askWithout(() -> onceward.unkeyed(CountingService.NAME, Command100.BYTES));
+      case QUERY -> running.askWithout(() -> onceward.query(CountingService.NAME, Bytes.EMPTY));
+      default -> {
+        running.openAll(onceward);
+        running.askInSessions();
+      }
     }
     return running;
   }
 
-  private void openAll(Onceward onceward, int count) {
+  private void openAll(Onceward onceward) {
     Deque<CompletableFuture<Session>> opening = new ArrayDeque<>();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < load.sessions(); i++) {
       if (opening.size() == OPENINGS_AT_A_TIME) {
         sessions.add(opening.remove().join());
       }
@@ -60,30 +67,26 @@ final class LibraryLoad implements Running {
     opening.forEach(future -> sessions.add(future.join()));
   }
 
-  private void askWithout(Onceward onceward, Load load) {
-    List<Supplier<CompletableFuture<Reply>>> asking = new ArrayList<>();
-    for (int i = 0; i < load.active(); i++) {
-      asking.add(() -> onceward.unkeyed(CountingService.NAME, Command100.BYTES));
-    }
-    askAll(asking, load.inFlight());
+  private void askWithout(Supplier<CompletableFuture<Reply>> asking) {
+    askAll(Collections.nCopies(load.active(), asking));
   }
 
   /** Those that are active are spread among those that are not. */
-  private void askInSessions(Load load) {
+  private void askInSessions() {
     List<Supplier<CompletableFuture<Decided>>> asking = new ArrayList<>();
     int step = sessions.size() / load.active();
     for (int i = 0; i < load.active(); i++) {
       Session session = sessions.get(i * step);
       asking.add(() -> session.submit(CountingService.NAME, Command100.BYTES));
     }
-    askAll(asking, load.inFlight());
+    askAll(asking);
   }
 
-  private <T> void askAll(List<Supplier<CompletableFuture<T>>> asking, int inFlight) {
+  private <T> void askAll(List<Supplier<CompletableFuture<T>>> asking) {
     for (int i = 0; i < Math.min(asking.size(), MOST_LANES); i++) {
       lanes.add(new Lane(watch));
     }
-    for (int i = 0; i < inFlight; i++) {
+    for (int i = 0; i < load.inFlight(); i++) {
       int who = i % asking.size();
       new Slot<>(lanes.get(who % lanes.size()), asking.get(who)).next();
     }
@@ -137,6 +140,7 @@ final class LibraryLoad implements Running {
 
   @Override
   public Tally tally() {
-    return lanes.stream().map(Lane::tally).reduce(Tally::merge).orElseThrow();
+    Tally sum = lanes.stream().map(Lane::tally).reduce(Tally::merge).orElseThrow();
+    return load.way() == Load.Way.QUERY ? sum.ofReads() : sum;
   }
 }

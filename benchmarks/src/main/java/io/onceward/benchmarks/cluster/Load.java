@@ -19,6 +19,8 @@ record Load(
     SESSION,
     /** Through the client library without ids. */
     UNKEYED,
+    /** Reads through the client library, each of them confirmed by a majority; none is logged. */
+    QUERY,
     /** In a session of the client library, by a thread that waits for each reply. */
     BLOCKING,
     /** In sessions whose frames this program makes itself, to send any of them twice. */

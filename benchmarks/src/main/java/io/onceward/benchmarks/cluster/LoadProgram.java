@@ -93,7 +93,7 @@ public final class LoadProgram implements AutoCloseable {
     Stopwatch watch = new Stopwatch();
     Running running =
         switch (load.way()) {
-          case SESSION, UNKEYED -> LibraryLoad.start(onceward, load, watch, decided -> {});
+          case SESSION, UNKEYED, QUERY -> LibraryLoad.start(onceward, load, watch, decided -> {});
           case BLOCKING -> BlockingLoad.start(onceward, watch);
           case WIRE -> WireLoad.start(Leader.of(addresses), load, watch);
         };

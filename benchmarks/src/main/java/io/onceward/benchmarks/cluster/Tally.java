@@ -32,6 +32,11 @@ record Tally(long decided, long executed, long nanos, long processorNanos, Histo
         both);
   }
 
+  /** The same of a load that executes nothing. */
+  Tally ofReads() {
+    return new Tally(decided, 0, nanos, processorNanos, latency);
+  }
+
   Tally during(Stopwatch watch) {
     return new Tally(decided, executed, watch.nanos(), watch.processorNanos(), latency);
   }
