@@ -199,7 +199,10 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   }
 
   private boolean isBehind() {
-    return unreadBytes() > limits.readAheadBytes(room.bytes());
+    long unread = unreadBytes();
+    // Nearly everybody is done with the first of these.
+    return unread > GatewayLimits.LEAST_READ_AHEAD_BYTES
+        && unread > limits.readAheadBytes(room.bytes());
   }
 
   @Override
