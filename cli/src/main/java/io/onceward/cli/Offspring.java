@@ -5,12 +5,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The servers that this process has started and that still run. They are stopped when it ends. */
+/**
+ * The servers that this process has started and that still run, and folders that are its own. When
+ * it ends, they are stopped, and then the folders are removed.
+ */
 final class Offspring {
   private static final Set<ServerProcess> RUNNING = ConcurrentHashMap.newKeySet();
+  private static final Set<ScratchFolder> FOLDERS = ConcurrentHashMap.newKeySet();
 
   static {
-    Runtime.getRuntime().addShutdownHook(new Thread(Offspring::stopAll, "end of offspring"));
+    Runtime.getRuntime().addShutdownHook(new Thread(Offspring::endAll, "end of offspring"));
   }
 
   private Offspring() {}
@@ -21,6 +25,19 @@ final class Offspring {
 
   static void remove(ServerProcess server) {
     RUNNING.remove(server);
+  }
+
+  static void add(ScratchFolder folder) {
+    FOLDERS.add(folder);
+  }
+
+  static void remove(ScratchFolder folder) {
+    FOLDERS.remove(folder);
+  }
+
+  private static void endAll() {
+    stopAll();
+    FOLDERS.forEach(folder -> ScratchFolder.remove(folder.path()));
   }
 
   /** All at once, so that stopping many takes no longer than stopping the slowest. */

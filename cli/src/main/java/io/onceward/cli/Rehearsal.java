@@ -5,19 +5,14 @@ import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.wire.Member;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A short life of a server and of the commands that use it, in one process and without a trace. The
@@ -34,17 +29,14 @@ public final class Rehearsal {
     // Whoever waits for the build shall not wait for ever; without an archive everything works too.
     CompletableFuture.delayedExecutor(MOST_SECONDS, TimeUnit.SECONDS)
         .execute(() -> Runtime.getRuntime().halt(ExitCode.BUG.number()));
-    Path folder = Files.createTempDirectory("onceward-rehearsal");
-    try {
+    try (ScratchFolder folder = ScratchFolder.create("onceward-rehearsal")) {
       Member self = new Member("node1", "127.0.0.1", FreePorts.one(), FreePorts.one());
       try (OncewardServer server =
           OncewardServer.start(
-              ServerSettings.of(folder, self, List.of(self)), ServiceDirectory.shipped())) {
+              ServerSettings.of(folder.path(), self, List.of(self)), ServiceDirectory.shipped())) {
         server.ready().get(MOST_SECONDS, TimeUnit.SECONDS);
         use(self.clientAddress());
       }
-    } finally {
-      delete(folder);
     }
     System.exit(ExitCode.DONE.number());
   }
@@ -70,14 +62,6 @@ public final class Rehearsal {
             "server --help",
             "no such command")) {
       Main.run(terminal, List.of(words.split(" ")));
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
     }
   }
 }

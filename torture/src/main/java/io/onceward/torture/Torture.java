@@ -1,5 +1,6 @@
 package io.onceward.torture;
 
+import io.onceward.cli.ScratchFolder;
 import io.onceward.testkit.ProgressLine;
 import io.onceward.torture.TortureArguments.BadArgument;
 import io.onceward.torture.teeth.PlantedBug;
@@ -10,13 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /** The command {@code torture}: one run, and what it came to; or planted mistakes. */
 public final class Torture {
@@ -83,7 +82,7 @@ public final class Torture {
       if (kept) {
         out.println("histories, logs and disks are kept in " + folder);
       } else {
-        remove(folder);
+        ScratchFolder.remove(folder);
       }
     }
   }
@@ -147,19 +146,11 @@ public final class Torture {
           caught.what());
       for (Path folder : folders) {
         if (!arguments.keep()) {
-          remove(folder);
+          ScratchFolder.remove(folder);
         }
       }
     }
     out.println(found + " found, " + (done - found) + " missed");
     return found == done;
-  }
-
-  private static void remove(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    }
   }
 }

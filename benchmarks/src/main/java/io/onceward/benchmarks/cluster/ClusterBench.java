@@ -10,10 +10,9 @@ import io.onceward.benchmarks.Samples;
 import io.onceward.benchmarks.Surroundings;
 import io.onceward.benchmarks.cluster.ClusterExperiment.OnItsOwn;
 import io.onceward.benchmarks.cluster.ClusterExperiment.OnSite;
+import io.onceward.cli.ScratchFolder;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -94,15 +93,15 @@ public final class ClusterBench {
   }
 
   private void alone(OnItsOwn body) throws IOException {
-    try (Scratch scratch = new Scratch()) {
-      body.run(options.plan(), scratch.folder(), samples(0));
+    try (ScratchFolder scratch = ScratchFolder.create("onceward-bench")) {
+      body.run(options.plan(), scratch.path(), samples(0));
     }
   }
 
   private void pass(List<ClusterExperiment> experiments, int pass) throws IOException {
     progress.tell(done, all, "warm-up of a new cluster");
-    try (Scratch scratch = new Scratch();
-        Site site = Site.open(options.plan(), scratch.folder(), jvmFlags())) {
+    try (ScratchFolder scratch = ScratchFolder.create("onceward-bench");
+        Site site = Site.open(options.plan(), scratch.path(), jvmFlags())) {
       for (ClusterExperiment experiment : experiments) {
         if (experiment.body() instanceof OnSite body) {
           attempt(experiment, () -> body.run(site, samples(pass)));
@@ -145,34 +144,6 @@ public final class ClusterBench {
     return ClusterExperiments.ALL.stream()
         .filter(experiment -> names.contains(experiment.name()))
         .toList();
-  }
-
-  /** A folder for this process alone, which is gone when it is closed or the process ends. */
-  private static final class Scratch implements AutoCloseable {
-    private final Path folder = Files.createTempDirectory("onceward-bench");
-    private final Thread atEnd = new Thread(this::delete, "clean up");
-
-    Scratch() throws IOException {
-      Runtime.getRuntime().addShutdownHook(atEnd);
-    }
-
-    Path folder() {
-      return folder;
-    }
-
-    private void delete() {
-      Folders.delete(folder);
-    }
-
-    @Override
-    public void close() {
-      delete();
-      try {
-        boolean unused = Runtime.getRuntime().removeShutdownHook(atEnd);
-      } catch (IllegalStateException ending) {
-        // The process is ending, and deletes the folder once more.
-      }
-    }
   }
 
   private static void help(PrintStream out) {

@@ -1,12 +1,10 @@
 package io.onceward.cli.demo;
 
+import io.onceward.cli.ScratchFolder;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +16,6 @@ import java.util.concurrent.TimeUnit;
  * it is killed, its children end by themselves and a {@link Broom} removes the folder.
  */
 final class Workplace implements Closeable {
-  private static final int TRIES = 20;
   private static final long A_MOMENT_MILLIS = 1_000;
 
   private final Path folder;
@@ -98,39 +95,13 @@ final class Workplace implements Closeable {
       }
     }
     if (!kept) {
-      remove();
+      ScratchFolder.remove(folder);
       broom.putAway();
     }
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException ending) {
       // It is this hook that runs.
-    }
-  }
-
-  /** A process that has just been killed may still have been writing: then once more. */
-  private void remove() {
-    for (int i = 0; i < TRIES && Files.exists(folder); i++) {
-      try {
-        Files.walkFileTree(folder, new Removal());
-      } catch (IOException again) {
-        // Something came in between.
-      }
-    }
-  }
-
-  private static final class Removal extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.deleteIfExists(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(
-        Path directory, @org.jspecify.annotations.Nullable IOException problem) throws IOException {
-      Files.deleteIfExists(directory);
-      return FileVisitResult.CONTINUE;
     }
   }
 }

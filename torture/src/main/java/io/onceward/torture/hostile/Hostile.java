@@ -1,13 +1,12 @@
 package io.onceward.torture.hostile;
 
+import io.onceward.cli.ScratchFolder;
 import io.onceward.torture.hostile.HostileArguments.BadArgument;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /** The command {@code hostile}: attacks on a running server, and what honest clients notice. */
 public final class Hostile {
@@ -69,9 +67,9 @@ public final class Hostile {
   }
 
   private static boolean attack(HostileArguments arguments, PrintStream out) throws Exception {
-    Path folder = Files.createTempDirectory("onceward-hostile-");
     List<Verdict> verdicts = new ArrayList<>();
-    try (Victim victim = Victim.start(folder.resolve("victim"));
+    try (ScratchFolder folder = ScratchFolder.create("onceward-hostile-");
+        Victim victim = Victim.start(folder.path().resolve("victim"));
         HonestClients honest = new HonestClients(victim.member().clientAddress())) {
       out.println("a node is running; warming up");
       honest.warmUp(WARM_UP_SECONDS);
@@ -103,7 +101,7 @@ public final class Hostile {
         Latencies control = null;
         if (Verdict.isSlow(result, MOST_RATIO) && result.complaints().isEmpty()) {
           out.println("    slow; now the same on another node, which honest clients do not ask");
-          Path other = folder.resolve("control-" + verdicts.size());
+          Path other = folder.path().resolve("control-" + verdicts.size());
           control = Control.of(attack, honest, other, arguments.seconds());
           out.printf(Locale.ROOT, "    honest p99 %.2f ms during that%n", control.p99());
         }
@@ -111,8 +109,6 @@ public final class Hostile {
       }
     } catch (IOException | ExecutionException | TimeoutException problem) {
       out.println("    WRONG: " + problem + "; the other attacks are not carried out");
-    } finally {
-      remove(folder);
     }
     HostileTable table = new HostileTable(verdicts, MOST_RATIO);
     out.print(table.text());
@@ -139,14 +135,6 @@ public final class Hostile {
         result.during().p99());
     for (String complaint : result.complaints()) {
       out.println("    WRONG: " + complaint);
-    }
-  }
-
-  private static void remove(Path folder) throws IOException {
-    try (Stream<Path> paths = Files.walk(folder)) {
-      for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
     }
   }
 }
