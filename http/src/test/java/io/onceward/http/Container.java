@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.apache.catalina.Context;
+import org.apache.catalina.Globals;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
@@ -39,6 +40,8 @@ enum Container {
             tomcat.stop();
             tomcat.destroy();
             delete(home);
+            // Whichever comes next would make this folder again.
+            System.clearProperty(Globals.CATALINA_HOME_PROP);
           });
     }
   },
