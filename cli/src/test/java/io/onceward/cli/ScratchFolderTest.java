@@ -29,7 +29,7 @@ class ScratchFolderTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                Sleeper.class.getName())
+                Waiting.class.getName())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader said =
@@ -37,7 +37,8 @@ class ScratchFolderTest {
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       Path path = Path.of(said.readLine());
       assertThat(path).isNotEmptyDirectory();
-      process.destroy();
+      // Unlike the process itself, its handle leaves the child's input open.
+      assertThat(process.toHandle().destroy()).isTrue();
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
       assertThat(path).doesNotExist();
     } finally {
@@ -50,15 +51,15 @@ class ScratchFolderTest {
     Files.writeString(inner.resolve("file"), "something");
   }
 
-  /** A program that has a folder and does not end by itself. */
-  static final class Sleeper {
-    private Sleeper() {}
+  /** A program that has a folder, and waits until it is told to end or its parent is gone. */
+  static final class Waiting {
+    private Waiting() {}
 
     public static void main(String[] arguments) throws Exception {
       try (ScratchFolder folder = ScratchFolder.create("onceward-scratch-test-")) {
         fill(folder.path());
         System.out.println(folder.path());
-        Thread.sleep(TimeUnit.MINUTES.toMillis(1));
+        int unused = System.in.read();
       }
     }
   }
