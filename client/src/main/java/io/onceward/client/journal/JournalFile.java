@@ -4,13 +4,12 @@ import io.onceward.DamagedException;
 import io.onceward.client.session.Journal;
 import io.onceward.client.session.JournalRecord;
 import io.onceward.client.session.JournalState;
+import io.onceward.files.FileInUseException;
+import io.onceward.files.ProcessLock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -44,7 +43,7 @@ public final class JournalFile implements Journal, AutoCloseable {
 
   private final Path path;
   private final String name;
-  private final FileChannel lockChannel;
+  private final ProcessLock lock;
   private final Executor executor;
   private final JournalState recovered;
 
@@ -66,14 +65,14 @@ public final class JournalFile implements Journal, AutoCloseable {
   private JournalFile(
       Path path,
       String name,
-      FileChannel lockChannel,
+      ProcessLock lock,
       FileChannel file,
       JournalImage image,
       JournalState recovered,
       Executor executor) {
     this.path = path;
     this.name = name;
-    this.lockChannel = lockChannel;
+    this.lock = lock;
     this.file = file;
     this.batches = image.batches();
     this.state = image.state();
@@ -96,16 +95,18 @@ public final class JournalFile implements Journal, AutoCloseable {
     if (folder != null) {
       Files.createDirectories(folder);
     }
-    FileChannel lock = lock(path);
+    // A link to a journal is that journal, so its lock is the one beside the file itself.
+    Path real = Files.exists(path) ? path.toRealPath() : path;
+    ProcessLock lock = lock(real);
     try {
-      return openLocked(path, name, lock, executor);
-    } catch (IOException | RuntimeException e) {
+      return openLocked(real, name, lock, executor);
+    } catch (IOException | RuntimeException | Error e) {
       lock.close();
       throw e;
     }
   }
 
-  private static JournalFile openLocked(Path path, String name, FileChannel lock, Executor executor)
+  private static JournalFile openLocked(Path path, String name, ProcessLock lock, Executor executor)
       throws IOException {
     if (!Files.exists(path) || Files.size(path) == 0) {
       replace(path, JournalImage.head(name));
@@ -129,30 +130,12 @@ public final class JournalFile implements Journal, AutoCloseable {
   }
 
   /** Rewriting replaces the file itself, so the lock is on another one beside it. */
-  private static FileChannel lock(Path path) throws IOException {
-    Path lockPath = path.resolveSibling(path.getFileName() + ".lock");
-    FileChannel channel =
-        FileChannel.open(
-            lockPath, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    FileLock lock = null;
+  private static ProcessLock lock(Path path) throws IOException {
     try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      channel.close();
-      throw new JournalLockedException(path, "another session of this process");
-    } catch (IOException e) {
-      channel.close();
-      throw e;
+      return ProcessLock.take(path.resolveSibling(path.getFileName() + ".lock"));
+    } catch (FileInUseException e) {
+      throw new JournalLockedException(path, e.holder());
     }
-    if (lock == null) {
-      String holder = Files.readString(lockPath, StandardCharsets.UTF_8).strip();
-      channel.close();
-      throw new JournalLockedException(
-          path, holder.isEmpty() ? "another process" : "process " + holder);
-    }
-    channel.truncate(0);
-    channel.write(StandardCharsets.UTF_8.encode(Long.toString(ProcessHandle.current().pid())), 0);
-    return channel;
   }
 
   /** What an earlier process left; for the session that goes on with it. */
@@ -305,7 +288,7 @@ public final class JournalFile implements Journal, AutoCloseable {
     syncAll();
     synchronized (disk) {
       file.close();
-      lockChannel.close();
+      lock.close();
     }
     synchronized (this) {
       if (failure != null) {

@@ -283,30 +283,46 @@ class JournalFileTest {
       assertThat(journal.recovered().entries()).isEmpty();
       assertThatThrownBy(this::open)
           .isInstanceOf(JournalLockedException.class)
-          .hasMessageContaining("locked by another session of this process");
+          .hasMessageContaining("locked by this process");
     }
     open().close();
+  }
+
+  /** Closing any descriptor of a locked file drops the lock of the whole process. */
+  @Test
+  void secondAttemptHereKeepsOtherProcessesOut() throws Exception {
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().entries()).isEmpty();
+      assertThatThrownBy(this::open).isInstanceOf(JournalLockedException.class);
+      Path link = Files.createSymbolicLink(folder.resolve("link"), path);
+      assertThatThrownBy(() -> JournalFile.open(link, "x", Runnable::run))
+          .isInstanceOf(JournalLockedException.class);
+      assertAnotherProcessIsTurnedAway();
+    }
   }
 
   @Test
   void anotherProcessIsTurnedAwayToo() throws Exception {
     try (JournalFile journal = open()) {
       assertThat(journal.recovered().entries()).isEmpty();
-      Process other =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Opener.class.getName(),
-                  path.toString())
-              .redirectErrorStream(true)
-              .start();
-      String said =
-          new String(
-              other.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-      assertThat(other.waitFor()).as(said).isEqualTo(3);
-      assertThat(said).contains("locked by process " + ProcessHandle.current().pid());
+      assertAnotherProcessIsTurnedAway();
     }
+  }
+
+  private void assertAnotherProcessIsTurnedAway() throws Exception {
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Opener.class.getName(),
+                path.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said =
+        new String(other.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    assertThat(other.waitFor()).as(said).isEqualTo(3);
+    assertThat(said).contains("locked by process " + ProcessHandle.current().pid());
   }
 
   /** Opens a journal in a process of its own. */

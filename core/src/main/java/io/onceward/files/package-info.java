@@ -1,0 +1,6 @@
+/**
+ * What journals and data folders have in common: {@link io.onceward.files.ProcessLock} gives a file
+ * to one owner in one process at a time.
+ */
+@org.jspecify.annotations.NullMarked
+package io.onceward.files;
