@@ -9,6 +9,7 @@ import io.onceward.replica.LogEntry;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
 import io.onceward.replica.Request;
+import io.onceward.server.engine.Declined;
 import io.onceward.server.engine.Engine;
 import io.onceward.server.engine.Machine;
 import io.onceward.wire.Answer;
@@ -383,7 +384,7 @@ final class Node implements Machine, Door.Surroundings {
           () ->
               running()
                   .addMember(add.member())
-                  .thenApply(done -> obeyed("added " + add.member().id())));
+                  .thenApply(done -> obeyed(add.member().id() + " is a member")));
     } else if (question instanceof Question.RemoveMember remove) {
       manage(
           conversation,
@@ -391,7 +392,7 @@ final class Node implements Machine, Door.Surroundings {
           () ->
               running()
                   .removeMember(remove.member())
-                  .thenApply(done -> obeyed("removed " + remove.member())));
+                  .thenApply(done -> obeyed(remove.member() + " is not a member")));
     } else {
       door.ask(conversation, ticket, question);
     }
@@ -423,10 +424,14 @@ final class Node implements Machine, Door.Surroundings {
         answer.whenComplete(
             (told, problem) ->
                 atTheDoor(
-                    () ->
-                        conversation.answer(
-                            ticket,
-                            problem == null ? told : new Answer.Rejected(Reasons.of(problem)))));
+                    () -> conversation.answer(ticket, problem == null ? told : failed(problem))));
+  }
+
+  /** Only what the engine did not begin certainly never happens (O3). */
+  private static Answer failed(Throwable problem) {
+    return Reasons.cause(problem) instanceof Declined declined
+        ? new Answer.Rejected(String.valueOf(declined.getMessage()))
+        : new Answer.Unknown(Reasons.of(problem));
   }
 
   private CompletableFuture<Answer> told(Question.Status question) {
@@ -514,7 +519,7 @@ final class Node implements Machine, Door.Surroundings {
   private Engine running() {
     Engine running = engine;
     if (running == null) {
-      throw new IllegalStateException("the node is still starting");
+      throw new Declined("the node is still starting");
     }
     return running;
   }

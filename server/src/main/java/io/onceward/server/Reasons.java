@@ -8,12 +8,18 @@ final class Reasons {
   private Reasons() {}
 
   static String of(Throwable problem) {
+    Throwable cause = cause(problem);
+    String message = cause.getMessage();
+    return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+  }
+
+  /** What failed, without what futures wrap around it. */
+  static Throwable cause(Throwable problem) {
     Throwable cause = problem;
     while ((cause instanceof CompletionException || cause instanceof ExecutionException)
         && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    String message = cause.getMessage();
-    return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+    return cause;
   }
 }

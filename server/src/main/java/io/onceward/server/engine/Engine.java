@@ -37,11 +37,17 @@ public interface Engine extends AutoCloseable {
   /** Takes a snapshot in the background; gives its position once it is durable. */
   CompletableFuture<Long> takeSnapshot();
 
-  /** Makes another member the leader; an empty id lets the engine choose. */
+  /**
+   * Makes another member the leader; an empty id lets the engine choose. This and the changes below
+   * fail as {@link Declined} only if they did nothing and never will; after any other failure they
+   * may still happen (O3).
+   */
   CompletableFuture<Void> transferLeadership(String member);
 
+  /** Adds a member; completes at once if just this member is one already. */
   CompletableFuture<Void> addMember(Member member);
 
+  /** Removes a member; completes at once if it is none. */
   CompletableFuture<Void> removeMember(String id);
 
   Status status();

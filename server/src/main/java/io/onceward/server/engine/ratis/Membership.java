@@ -2,6 +2,7 @@ package io.onceward.server.engine.ratis;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.onceward.server.engine.Declined;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,7 +26,11 @@ import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
 import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
 
-/** Changes who leads and who takes part. Only the leader can; everyone else says who that is. */
+/**
+ * Changes who leads and who takes part. Only the leader can; everyone else says who that is. What
+ * is declined before Ratis gets it never happens ({@link Declined}); of what Ratis got and failed,
+ * nobody knows (O3).
+ */
 final class Membership {
   private static final long TRANSFER_MILLIS = 5_000;
   private static final long LOOK_MILLIS = 10;
@@ -90,7 +95,7 @@ final class Membership {
                         calls.incrementAndGet(),
                         successor,
                         TRANSFER_MILLIS)),
-                problem -> notTransferred(successor)));
+                problem -> unknown(notTransferred(successor) + " It may still be", problem)));
   }
 
   /**
@@ -110,7 +115,7 @@ final class Membership {
       }
     }
     if (patienceMillis <= 0) {
-      return CompletableFuture.failedFuture(new IllegalStateException(notTransferred(successor)));
+      return CompletableFuture.failedFuture(new Declined(notTransferred(successor)));
     }
     return CompletableFuture.runAsync(
             () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS))
@@ -128,8 +133,13 @@ final class Membership {
   CompletableFuture<Void> add(Member member) {
     return asLeader(
         () -> {
+          if (members().contains(member)) {
+            return CompletableFuture.completedFuture(null);
+          }
           for (Member present : members()) {
-            require(!present.id().equals(member.id()), member.id() + " is a member already");
+            require(
+                !present.id().equals(member.id()),
+                member.id() + " is a member already, at another address");
             require(
                 !present.peerAddress().equals(member.peerAddress()),
                 present.id() + " has the peer address " + member.peerAddress() + " already");
@@ -148,7 +158,10 @@ final class Membership {
   CompletableFuture<Void> remove(String id) {
     return asLeader(
         () -> {
-          RaftPeer leaving = known(id);
+          RaftPeer leaving = division.getRaftConf().getPeer(RaftPeerId.valueOf(id));
+          if (leaving == null) {
+            return CompletableFuture.completedFuture(null);
+          }
           require(
               !leaving.getId().equals(Peers.id(self)),
               id + " leads: transfer the leadership first, then remove it");
@@ -173,15 +186,19 @@ final class Membership {
                     .setServersInNewConf(peers)
                     .build())),
         problem -> {
+          // Ratis logs a change only once the new member has caught up; this one had not.
           if (problem instanceof ReconfigurationTimeoutException) {
-            return otherwise;
+            return new Declined(otherwise);
+          }
+          if (problem instanceof ReconfigurationInProgressException) {
+            return new Declined(
+                "another change of members is under way; try again when it is done");
           }
           // While a new member still catches up, Ratis does not refuse a second change but fails.
-          if (problem instanceof ReconfigurationInProgressException
-              || problem instanceof IllegalStateException) {
-            return "another change of members is under way; try again when it is done";
+          if (problem instanceof IllegalStateException) {
+            return unknown("another change of members is under way, perhaps this one", problem);
           }
-          return "the members were not changed: " + Failure.reason(problem);
+          return unknown("changing the members failed: " + Failure.reason(problem), problem);
         });
   }
 
@@ -213,7 +230,7 @@ final class Membership {
       }
     }
     if (best == null) {
-      throw new IllegalStateException("no other member answers");
+      throw new Declined("no other member answers");
     }
     return best.getFollowerId();
   }
@@ -239,7 +256,7 @@ final class Membership {
   }
 
   private CompletableFuture<Void> outcome(
-      CompletableFuture<RaftClientReply> reply, Function<Throwable, String> message) {
+      CompletableFuture<RaftClientReply> reply, Function<Throwable, RuntimeException> failure) {
     return reply
         .orTimeout(CHANGE_SECONDS, TimeUnit.SECONDS)
         .handle(
@@ -251,17 +268,22 @@ final class Membership {
               if (problem == null) {
                 return null;
               }
-              String what =
-                  problem instanceof NotLeaderException
-                      ? self.id()
-                          + " lost the leadership meanwhile; ask the new leader how it ended"
-                      : problem instanceof TimeoutException
-                          ? "no majority agreed within "
-                              + CHANGE_SECONDS
-                              + " s; it may still happen"
-                          : message.apply(problem);
-              throw new IllegalStateException(what, problem);
+              if (problem instanceof NotLeaderException) {
+                throw unknown(
+                    self.id() + " lost the leadership meanwhile; ask the new leader how it ended",
+                    problem);
+              }
+              if (problem instanceof TimeoutException) {
+                throw unknown(
+                    "no majority agreed within " + CHANGE_SECONDS + " s; it may still happen",
+                    problem);
+              }
+              throw failure.apply(problem);
             });
+  }
+
+  private static IllegalStateException unknown(String what, Throwable problem) {
+    return new IllegalStateException(what, problem);
   }
 
   private static Throwable cause(Throwable problem) {
@@ -275,7 +297,7 @@ final class Membership {
 
   private static void require(boolean holds, String otherwise) {
     if (!holds) {
-      throw new IllegalStateException(otherwise);
+      throw new Declined(otherwise);
     }
   }
 

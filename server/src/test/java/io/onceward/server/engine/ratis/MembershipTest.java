@@ -3,8 +3,10 @@ package io.onceward.server.engine.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.server.engine.Declined;
 import io.onceward.wire.Member;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,18 +80,53 @@ class MembershipTest {
     try (TestCluster cluster = TestCluster.of(root, 3)) {
       TestCluster.Node leader = cluster.leader();
       String self = leader.member.id();
-      assertThatThrownBy(() -> leader.engine.removeMember("n7").get())
+      assertThatThrownBy(() -> leader.engine.transferLeadership("n7").get())
+          .hasCauseInstanceOf(Declined.class)
           .hasMessageContaining("there is no member n7; the members are n1, n2, n3");
       assertThatThrownBy(() -> leader.engine.removeMember(self).get())
+          .hasCauseInstanceOf(Declined.class)
           .hasMessageContaining(self + " leads: transfer the leadership first");
-      assertThatThrownBy(() -> leader.engine.addMember(leader.member).get())
-          .hasMessageContaining(self + " is a member already");
+      Member moved = new Member(self, leader.member.host(), 1, 2);
+      assertThatThrownBy(() -> leader.engine.addMember(moved).get())
+          .hasCauseInstanceOf(Declined.class)
+          .hasMessageContaining(self + " is a member already, at another address");
       Member twin = new Member("n8", leader.member.host(), 1, leader.member.peerPort());
       assertThatThrownBy(() -> leader.engine.addMember(twin).get())
+          .hasCauseInstanceOf(Declined.class)
           .hasMessageContaining(self + " has the peer address " + twin.peerAddress() + " already");
       TestCluster.Node follower = cluster.followers().get(0);
       assertThatThrownBy(() -> follower.engine.addMember(twin).get())
+          .hasCauseInstanceOf(Declined.class)
           .hasMessageContaining(follower.member.id() + " does not lead");
+    }
+  }
+
+  @Test
+  void repeatedChangesSucceed() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 3)) {
+      TestCluster.Node leader = cluster.leader();
+      leader.engine.addMember(leader.member).get(20, TimeUnit.SECONDS);
+      leader.engine.removeMember("n7").get(20, TimeUnit.SECONDS);
+      assertThat(leader.engine.status().members()).hasSize(3);
+    }
+  }
+
+  @Test
+  void changeWithoutMajorityIsUnknown() throws Exception {
+    try (TestCluster cluster =
+        TestCluster.of(root, 3, settings -> settings.withElection(4_000, 5_000))) {
+      cluster.applyAll("a", 5);
+      TestCluster.Node leader = cluster.leader();
+      List<TestCluster.Node> others = cluster.followers();
+      for (TestCluster.Node other : others) {
+        cluster.stop(other);
+      }
+      // The entry is in the leader's log; whoever leads next may commit it (O3).
+      assertThatThrownBy(
+              () -> leader.engine.removeMember(others.get(0).member.id()).get(70, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(IllegalStateException.class)
+          .cause()
+          .isNotInstanceOf(Declined.class);
     }
   }
 
@@ -99,6 +136,7 @@ class MembershipTest {
       cluster.apply("a");
       Member nobody = new Member("n9", "127.0.0.1", 1, 2);
       assertThatThrownBy(() -> cluster.leader().engine.addMember(nobody).get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(Declined.class)
           .hasMessageContaining("n9 was not added: it did not answer at 127.0.0.1:2");
       cluster.apply("b");
       assertThat(cluster.leader().engine.status().members()).hasSize(1);
