@@ -289,6 +289,10 @@ final class KeyTable implements Memory {
         : new Outcome.NeverSeen();
   }
 
+  boolean hasReply(Principal who, Scope scope, Key key) {
+    return find(who, scope, key) != 0 && record.isExecuted();
+  }
+
   private Verdict.Replay replay() {
     return new Verdict.Replay(
         journal.reply(record),

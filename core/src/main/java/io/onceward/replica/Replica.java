@@ -357,6 +357,37 @@ public final class Replica {
     return keys.outcome(principals.called(principal), scope, key);
   }
 
+  /**
+   * Whether a copy of this request takes no room, because it is answered from memory or refused for
+   * good (E1, K6). An undated key without a record is neither, whatever records were dropped: it
+   * would execute.
+   */
+  public boolean remembers(String principal, Request request) {
+    Outcome outcome;
+    if (request instanceof Request.InSession r) {
+      outcome = outcome(principal, r.address(), r.sequence());
+    } else if (request instanceof Request.Keyed r) {
+      outcome = outcome(principal, r.scope(), r.key());
+      if (outcome instanceof Outcome.NoRecordSince since) {
+        return r.key().isDated() && r.key().dateMicros() <= since.horizonMicros();
+      }
+    } else {
+      return true;
+    }
+    return !(outcome instanceof Outcome.NeverSeen);
+  }
+
+  /** Whether acknowledging this key would drop a reply (K2). */
+  public boolean hasReply(String principal, Scope scope, Key key) {
+    return keys.hasReply(principals.called(principal), scope, key);
+  }
+
+  /** Whether this watermark would be applied and is above the session's (S5). */
+  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
+    return address.clusterTag() == clusterId.tag()
+        && sessions.movesWatermark(principals.called(principal), address, watermark);
+  }
+
   /** Asks the service; nothing is remembered. */
   public Reply query(String principal, Bytes question) {
     requireRunning();

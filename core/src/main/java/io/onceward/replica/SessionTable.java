@@ -130,6 +130,13 @@ final class SessionTable implements Memory {
         : new Refused(Refusal.BAD_WATERMARK);
   }
 
+  boolean movesWatermark(Principal who, Request.Address address, long watermark) {
+    int row = store.find(who, address.session());
+    return fence(row, address) == null
+        && watermark > window.watermark(row)
+        && watermark <= window.frontier(row);
+  }
+
   Decision close(Principal who, Request.Address address) {
     int row = store.find(who, address.session());
     Refusal fenced = fence(row, address);

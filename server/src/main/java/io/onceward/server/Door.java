@@ -5,7 +5,9 @@ import io.onceward.DamagedException;
 import io.onceward.Decision;
 import io.onceward.Decision.Refused;
 import io.onceward.Decision.Replied;
+import io.onceward.Key;
 import io.onceward.Refusal;
+import io.onceward.Scope;
 import io.onceward.replica.Limits;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.Request;
@@ -20,7 +22,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where requests meet the leader. It turns away what is over a limit before memory is taken (L1,
@@ -58,6 +59,12 @@ public final class Door {
     /** Whether the log has already decided this request, so that asking again takes no room. */
     boolean remembers(String principal, Request request);
 
+    /** Which of these keys still have a reply, which acknowledging them would drop (K2). */
+    List<Key> withReply(String principal, Scope scope, List<Key> keys);
+
+    /** Whether this watermark is above that of its session, and would be applied (S5). */
+    boolean movesWatermark(String principal, Request.Address address, long watermark);
+
     /** How much room there is for a principal now, by what was applied last. */
     Room room(String principal);
   }
@@ -66,6 +73,9 @@ public final class Door {
   public record Room(long bytesLeft, long maxReplyBytes, long maxCommandBytes) {
     public static final Room AMPLE = new Room(Long.MAX_VALUE, 0, Limits.FRAME_BYTES);
   }
+
+  /** What hashes at the door are keyed with. */
+  public record Seed(long high, long low) {}
 
   /** Requests that went to the log together. */
   public static final class Batch {
@@ -112,30 +122,39 @@ public final class Door {
   /** So many are looked up before others have their turn, or fewer if answers are long. */
   static final int READS_AT_A_TIME = 64;
 
-  private static final Request TICK = new Request.Tick();
+  private static final Bytes TICK = Bytes.of(RequestCodec.encode(new Request.Tick()));
 
   private final Surroundings surroundings;
   private final DoorLimits limits;
   private final RequestDecoder decoder = new RequestDecoder();
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
   private final ArrayDeque<Waiting> keepAlives = new ArrayDeque<>();
+  private final SeededHash hash;
+  private final Additions additions;
   private final Map<Twin, Waiting> twins = new HashMap<>();
-  private final Map<String, Room> rooms = new HashMap<>();
+  private final Rooms rooms;
   private Reads nextReads = new Reads();
   private boolean confirming;
   private boolean open;
   private String leader = "";
   private long clusterTag;
   private int outstanding;
-  private int admitted;
   private long waitingBytes;
   private long decided;
   private long replays;
   private long coalesced;
 
-  public Door(Surroundings surroundings, DoorLimits limits) {
+  /**
+   * A door that is shut.
+   *
+   * @param seed a secret of this node against ids that are made to collide; it decides nothing
+   */
+  public Door(Surroundings surroundings, DoorLimits limits, Seed seed) {
     this.surroundings = surroundings;
     this.limits = limits;
+    this.hash = new SeededHash(seed.high, seed.low);
+    this.rooms = new Rooms(surroundings);
+    this.additions = new Additions(surroundings, hash);
   }
 
   // ---- leadership -----------------------------------------------------------------------------
@@ -224,24 +243,31 @@ public final class Door {
       refuse(visitor, ticket, Refusal.OVERLOADED, "requests in flight on a connection");
       return;
     }
-    Twin twin = Twin.of(principal, request, frame);
+    Twin twin = Twin.of(hash, principal, request, frame);
     Waiting first = twin == null ? null : twins.get(twin);
     if (first != null && waitingBytes + WAITING_BYTES <= limits.waitingBytes()) {
-      join(first, visitor, ticket, request);
+      join(first, visitor, ticket, request, frame);
       return;
     }
-    Refused refused = obstacle(visitor, request, frame.length());
+    if (waitingBytes + frame.length() + WAITING_BYTES > limits.waitingBytes()) {
+      // It leaves nothing behind: whatever it carries, its retry says again (K6).
+      refuse(visitor, ticket, Refusal.OVERLOADED, "bytes in flight");
+      return;
+    }
+    Refused refused = rooms.obstacle(principal, request);
     if (refused != null) {
       visitor.answer(ticket, new Answer.Decided(refused, clusterTag));
-      logAcknowledgements(principal, request);
+      logCarried(visitor, request);
       return;
     }
-    Waiting waiting = new Waiting(principal, frame, visitor, ticket, twin);
+    Waiting waiting = new Waiting(principal, frame, visitor, ticket, twin, null);
     arrives(visitor);
     waitingBytes += frame.length();
     if (twin != null) {
       twins.put(twin, waiting);
-      admitted += twin.executes() ? 1 : 0;
+      if (twin.executes()) {
+        rooms.reserve();
+      }
     }
     if (request instanceof Request.KeepAlive) {
       // They take no entry of their own: the next one that leaves carries them, the tick at the
@@ -252,64 +278,29 @@ public final class Door {
     }
   }
 
-  private void join(Waiting first, Visitor visitor, long ticket, Request request) {
+  private void join(Waiting first, Visitor visitor, long ticket, Request request, Bytes frame) {
     coalesced++;
-    Waiting copy = new Waiting(first.principal, Bytes.EMPTY, visitor, ticket, null);
+    Waiting copy = new Waiting(first.principal, Bytes.EMPTY, visitor, ticket, null, null);
     copy.copy = first.copy;
     first.copy = copy;
     arrives(visitor);
-    logAcknowledgements(first.principal, request);
-  }
-
-  /** The copy is not logged, but what it acknowledges must be: it makes room (K6). */
-  private void logAcknowledgements(String principal, Request request) {
-    if (request instanceof Request.Keyed keyed && !keyed.acknowledged().isEmpty()) {
-      propose(principal, new Request.Acknowledge(keyed.scope(), keyed.acknowledged()));
+    if (request instanceof Request.Keyed && !frame.equals(first.frame)) {
+      logCarried(visitor, request);
     }
   }
 
-  private @Nullable Refused obstacle(Visitor visitor, Request request, int frameBytes) {
-    if (waitingBytes + frameBytes + WAITING_BYTES > limits.waitingBytes()) {
-      return new Refused(Refusal.OVERLOADED, "bytes in flight");
+  /** The copy is not logged, but what it carries must be if there is room: it makes room (K6). */
+  private void logCarried(Visitor visitor, Request request) {
+    long bytesLeft = limits.waitingBytes() - waitingBytes - WAITING_BYTES;
+    if (visitor.waiting >= limits.waitingPerVisitor() || bytesLeft <= 0) {
+      return;
     }
-    Bytes command = commandOf(request);
-    if (command == null) {
-      return null;
+    Additions.Addition addition = additions.carriedBy(visitor.principal(), request, bytesLeft);
+    if (addition != null) {
+      arrives(visitor);
+      waitingBytes += addition.frame.length() + addition.itemBytes();
+      queue.add(new Waiting(visitor.principal(), addition.frame, visitor, 0, null, addition));
     }
-    String principal = visitor.principal();
-    if (obstacle(rooms.getOrDefault(principal, Room.AMPLE), request, command) == null) {
-      return null;
-    }
-    // What was said with this principal's last entry may be long ago, and nothing of it is logged
-    // while everything is refused; and what is remembered needs no room (E1).
-    Room now = surroundings.room(principal);
-    rooms.put(principal, now);
-    Refused refused = obstacle(now, request, command);
-    boolean isNew =
-        request instanceof Request.Unkeyed || !surroundings.remembers(principal, request);
-    return isNew ? refused : null;
-  }
-
-  private @Nullable Refused obstacle(Room room, Request request, Bytes command) {
-    if (command.length() > room.maxCommandBytes()) {
-      return new Refused(Refusal.TOO_LARGE, "command");
-    }
-    if (request instanceof Request.Unkeyed) {
-      return null;
-    }
-    long reserved = (admitted + 1L) * room.maxReplyBytes();
-    return reserved <= room.bytesLeft() ? null : new Refused(Refusal.OVERLOADED, "table bytes");
-  }
-
-  private static @Nullable Bytes commandOf(Request request) {
-    if (request instanceof Request.InSession r) {
-      return r.command();
-    } else if (request instanceof Request.Keyed r) {
-      return r.command();
-    } else if (request instanceof Request.Unkeyed r) {
-      return r.command();
-    }
-    return null;
   }
 
   private void refuse(Visitor visitor, long ticket, Refusal refusal, String limit) {
@@ -319,14 +310,9 @@ public final class Door {
   /** Lets time pass in the log, and with it the keep-alives that wait (S7, T3). */
   public void tick() {
     if (open) {
-      propose(NODE, TICK);
+      waitingBytes += TICK.length();
+      queue.add(new Waiting(NODE, TICK, null, 0, null, null));
     }
-  }
-
-  private void propose(String principal, Request request) {
-    Bytes frame = Bytes.of(RequestCodec.encode(request));
-    waitingBytes += frame.length();
-    queue.add(new Waiting(principal, frame, null, 0, null));
   }
 
   // ---- leaving --------------------------------------------------------------------------------
@@ -413,12 +399,19 @@ public final class Door {
   private void tell(Waiting first, Answer answer) {
     if (first.twin != null) {
       twins.remove(first.twin);
-      admitted -= first.twin.executes() ? 1 : 0;
+      if (first.twin.executes()) {
+        rooms.release();
+      }
     }
     if (first.visitor == null) {
       return;
     }
     leaves(first.visitor);
+    if (first.addition != null) {
+      waitingBytes -= first.addition.itemBytes();
+      additions.settled(first.addition);
+      return;
+    }
     first.visitor.answer(first.ticket, answer);
     Waiting copy = first.copy;
     if (copy == null) {
@@ -474,7 +467,7 @@ public final class Door {
   /** How much room apply says there is for a principal. */
   public void room(String principal, Room room) {
     if (open) {
-      rooms.put(principal, room);
+      rooms.refresh(principal, room);
     }
   }
 

@@ -3,7 +3,8 @@ package io.onceward.server;
 import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Frozen;
-import io.onceward.Outcome;
+import io.onceward.Key;
+import io.onceward.Scope;
 import io.onceward.Service;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.Parameter;
@@ -63,7 +64,8 @@ final class Node implements Machine, Door.Surroundings {
   Node(ServerSettings settings, Service service) {
     this.settings = settings;
     this.service = service;
-    this.door = new Door(this, settings.limits());
+    this.door =
+        new Door(this, settings.limits(), new Door.Seed(RANDOM.nextLong(), RANDOM.nextLong()));
     this.replica = quarantined(new Replica(service, seed));
   }
 
@@ -311,17 +313,29 @@ final class Node implements Machine, Door.Surroundings {
 
   @Override
   public boolean remembers(String principal, Request request) {
-    Outcome outcome;
     synchronized (tables) {
-      if (request instanceof Request.InSession r) {
-        outcome = replica.outcome(principal, r.address(), r.sequence());
-      } else if (request instanceof Request.Keyed r) {
-        outcome = replica.outcome(principal, r.scope(), r.key());
-      } else {
-        return true;
+      return replica.remembers(principal, request);
+    }
+  }
+
+  @Override
+  public List<Key> withReply(String principal, Scope scope, List<Key> keys) {
+    List<Key> found = new ArrayList<>();
+    synchronized (tables) {
+      for (Key key : keys) {
+        if (replica.hasReply(principal, scope, key)) {
+          found.add(key);
+        }
       }
     }
-    return !(outcome instanceof Outcome.NeverSeen);
+    return found;
+  }
+
+  @Override
+  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
+    synchronized (tables) {
+      return replica.movesWatermark(principal, address, watermark);
+    }
   }
 
   // ---- what the gateway brings ----------------------------------------------------------------

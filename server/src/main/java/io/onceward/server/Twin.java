@@ -11,19 +11,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * What two copies must have in common for one to wait for the other (E4): principal, incarnation,
  * id and fingerprint. Anything less is judged in the log.
+ *
+ * <p>Each carries its hash, computed once with the secret of this node: a client chooses every bit
+ * of its ids, and must not be able to choose ids that collide (L2).
  */
 sealed interface Twin {
+  /** Hot: called three times per request; the generated methods are slower. */
   record OfSequence(
-      String principal, Request.Address address, long sequence, @Nullable Fingerprint fingerprint)
+      int hash,
+      String principal,
+      Request.Address address,
+      long sequence,
+      @Nullable Fingerprint fingerprint)
       implements Twin {
 
-    /**
-     * By hand, because it is asked three times for each request, and what a record makes is slow.
-     */
     @Override
     public int hashCode() {
-      long mixed = (address.session() * 0x9E3779B97F4A7C15L + sequence) * 0xC2B2AE3D27D4EB4FL;
-      return (int) (mixed >>> 32);
+      return hash;
     }
 
     @Override
@@ -38,17 +42,43 @@ sealed interface Twin {
     }
   }
 
-  record OfKey(String principal, Scope scope, Key key, @Nullable Fingerprint fingerprint)
-      implements Twin {}
+  record OfKey(int hash, String principal, Scope scope, Key key, @Nullable Fingerprint fingerprint)
+      implements Twin {
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof OfKey that
+          && key.equals(that.key)
+          && scope.equals(that.scope)
+          && principal.equals(that.principal)
+          && Objects.equals(fingerprint, that.fingerprint);
+    }
+  }
 
   /**
    * A request that executes nothing and does the same however often it is applied. Without this,
    * clients that send again what a slow log has not decided yet would make it slower still.
    */
-  record OfFrame(String principal, Bytes frame) implements Twin {
+  record OfFrame(int hash, String principal, Bytes frame) implements Twin {
     @Override
     public boolean executes() {
       return false;
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof OfFrame that
+          && principal.equals(that.principal)
+          && frame.equals(that.frame);
     }
   }
 
@@ -61,12 +91,29 @@ sealed interface Twin {
    * Null for requests that are never coalesced: those without an id, and settings, of which a later
    * copy may be meant to undo what was set in between.
    */
-  static @Nullable Twin of(String principal, Request request, Bytes frame) {
+  static @Nullable Twin of(SeededHash hash, String principal, Request request, Bytes frame) {
     if (request instanceof Request.InSession r) {
-      return new OfSequence(principal, r.address(), r.sequence(), r.fingerprint());
+      Request.Address address = r.address();
+      int hashed =
+          hash.add(address.session())
+              .add(address.incarnation())
+              .add(address.clusterTag())
+              .add(r.sequence())
+              .add(r.fingerprint())
+              .add(principal.hashCode())
+              .end();
+      return new OfSequence(hashed, principal, address, r.sequence(), r.fingerprint());
     }
     if (request instanceof Request.Keyed r) {
-      return new OfKey(principal, r.scope(), r.key(), r.fingerprint());
+      int hashed =
+          hash.add(r.key().high())
+              .add(r.key().low())
+              .add(r.key().kind().code())
+              .add(r.scope().name())
+              .add(r.fingerprint())
+              .add(principal.hashCode())
+              .end();
+      return new OfKey(hashed, principal, r.scope(), r.key(), r.fingerprint());
     }
     boolean harmless =
         request instanceof Request.KeepAlive
@@ -74,6 +121,8 @@ sealed interface Twin {
             || request instanceof Request.AbandonSequence
             || request instanceof Request.AbandonKey
             || request instanceof Request.Close;
-    return harmless ? new OfFrame(principal, frame) : null;
+    return harmless
+        ? new OfFrame(hash.add(frame).add(principal.hashCode()).end(), principal, frame)
+        : null;
   }
 }

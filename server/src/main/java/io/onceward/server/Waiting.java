@@ -7,19 +7,31 @@ import org.jspecify.annotations.Nullable;
 final class Waiting {
   final String principal;
   final Bytes frame;
+
+  /** Who waits, or whose copy made the door add this; null if the node itself asks. */
   final @Nullable Visitor visitor;
+
   final long ticket;
   final @Nullable Twin twin;
+
+  /** What the door logs by itself; nobody waits for an answer to it. */
+  final Additions.@Nullable Addition addition;
 
   /** A copy that came later and waits for the same decision. */
   @Nullable Waiting copy;
 
   Waiting(
-      String principal, Bytes frame, @Nullable Visitor visitor, long ticket, @Nullable Twin twin) {
+      String principal,
+      Bytes frame,
+      @Nullable Visitor visitor,
+      long ticket,
+      @Nullable Twin twin,
+      Additions.@Nullable Addition addition) {
     this.principal = principal;
     this.frame = frame;
     this.visitor = visitor;
     this.ticket = ticket;
     this.twin = twin;
+    this.addition = addition;
   }
 }

@@ -12,13 +12,14 @@ import io.onceward.Key;
 import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.Scope;
-import io.onceward.replica.LogEntry;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
+import io.onceward.server.DoorRig.Heard;
+import io.onceward.server.DoorRig.Listener;
+import io.onceward.server.DoorRig.Surroundings;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,74 +28,13 @@ class DoorTest {
   private static final long NOW = 1_700_000_000_000L;
   private static final Request.Address ADDRESS = new Request.Address(TAG, 7, 7);
 
-  private record Proposed(LogEntry entry, Door.Batch batch) {}
-
-  private record Heard(long ticket, Answer answer) {}
-
-  private static final class Listener extends Visitor {
-    final List<Heard> heard = new ArrayList<>();
-
-    Listener(String principal) {
-      super(principal);
-    }
-
-    @Override
-    protected void answer(long ticket, Answer answer) {
-      heard.add(new Heard(ticket, answer));
-    }
-
-    Answer only() {
-      assertThat(heard).hasSize(1);
-      return heard.get(0).answer();
-    }
-  }
-
-  private static final class Surroundings implements Door.Surroundings {
-    final List<Proposed> proposed = new ArrayList<>();
-    final List<Door.Reads> confirming = new ArrayList<>();
-    final List<Question> served = new ArrayList<>();
-    boolean remembers;
-    int muchAfter = Integer.MAX_VALUE;
-    Door.Room roomNow = Door.Room.AMPLE;
-
-    @Override
-    public void propose(byte[] entry, Door.Batch batch) {
-      proposed.add(new Proposed(LogEntry.decode(entry), batch));
-    }
-
-    @Override
-    public void confirm(Door.Reads reads) {
-      confirming.add(reads);
-    }
-
-    @Override
-    public void serve(Visitor visitor, long ticket, Question question) {
-      served.add(question);
-    }
-
-    @Override
-    public boolean servedMuch() {
-      return served.size() % muchAfter == 0;
-    }
-
-    @Override
-    public Door.Room room(String principal) {
-      return roomNow;
-    }
-
-    @Override
-    public boolean remembers(String principal, Request request) {
-      return remembers;
-    }
-  }
-
   private final Surroundings around = new Surroundings();
   private final Listener alice = new Listener("alice");
   private final Listener bob = new Listener("bob");
   private final Door door = openDoor(DoorLimits.DEFAULT);
 
   private Door openDoor(DoorLimits limits) {
-    Door made = new Door(around, limits);
+    Door made = new Door(around, limits, new Door.Seed(1, 2));
     made.open(TAG);
     return made;
   }

@@ -225,6 +225,21 @@ class Around implements StateMachine {
   }
 
   @Override
+  public boolean remembers(String principal, Request request) {
+    return inner.remembers(principal, request);
+  }
+
+  @Override
+  public boolean hasReply(String principal, Scope scope, Key key) {
+    return inner.hasReply(principal, scope, key);
+  }
+
+  @Override
+  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
+    return inner.movesWatermark(principal, address, watermark);
+  }
+
+  @Override
   public long countOlderThan(long beforeMillis) {
     return inner.countOlderThan(beforeMillis);
   }

@@ -2,6 +2,8 @@ package io.onceward.testkit.teeth;
 
 import io.onceward.DamagedException;
 import io.onceward.Decision;
+import io.onceward.Key;
+import io.onceward.Scope;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.server.Door;
@@ -31,7 +33,7 @@ class AroundDoor implements Entrance, Door.Surroundings {
   AroundDoor(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
     this.node = node;
     this.outlook = outlook;
-    this.inner = new Door(this, limits);
+    this.inner = new Door(this, limits, new Door.Seed(1, 2));
   }
 
   /** One request on its way to the door. */
@@ -177,6 +179,16 @@ class AroundDoor implements Entrance, Door.Surroundings {
   @Override
   public boolean remembers(String principal, Request request) {
     return node.remembers(principal, request);
+  }
+
+  @Override
+  public List<Key> withReply(String principal, Scope scope, List<Key> keys) {
+    return node.withReply(principal, scope, keys);
+  }
+
+  @Override
+  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
+    return node.movesWatermark(principal, address, watermark);
   }
 
   @Override

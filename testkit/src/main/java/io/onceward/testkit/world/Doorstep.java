@@ -2,7 +2,8 @@ package io.onceward.testkit.world;
 
 import io.onceward.ClusterId;
 import io.onceward.Decision;
-import io.onceward.Outcome;
+import io.onceward.Key;
+import io.onceward.Scope;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
@@ -363,16 +364,23 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
 
   @Override
   public boolean remembers(String principal, Request request) {
-    StateMachine machine = node.machine();
-    if (request instanceof Request.InSession ask) {
-      return seen(machine.outcome(principal, ask.address(), ask.sequence()));
-    }
-    return !(request instanceof Request.Keyed ask)
-        || seen(machine.outcome(principal, ask.scope(), ask.key()));
+    return node.machine().remembers(principal, request);
   }
 
-  private static boolean seen(Outcome outcome) {
-    return !(outcome instanceof Outcome.NeverSeen);
+  @Override
+  public List<Key> withReply(String principal, Scope scope, List<Key> keys) {
+    List<Key> found = new ArrayList<>();
+    for (Key key : keys) {
+      if (node.machine().hasReply(principal, scope, key)) {
+        found.add(key);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
+    return node.machine().movesWatermark(principal, address, watermark);
   }
 
   // What a door with a bug may see.

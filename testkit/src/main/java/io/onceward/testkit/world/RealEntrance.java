@@ -10,7 +10,8 @@ import java.util.List;
 record RealEntrance(Door door) implements Entrance {
   /** Makes the real thing. */
   static final Maker MAKER =
-      (surroundings, limits, outlook) -> new RealEntrance(new Door(surroundings, limits));
+      (surroundings, limits, outlook) ->
+          new RealEntrance(new Door(surroundings, limits, new Door.Seed(1, 2)));
 
   @Override
   public void open(long clusterTag) {

@@ -98,6 +98,21 @@ public final class ReplicaMachine implements StateMachine {
   }
 
   @Override
+  public boolean remembers(String principal, Request request) {
+    return replica.remembers(principal, request);
+  }
+
+  @Override
+  public boolean hasReply(String principal, Scope scope, Key key) {
+    return replica.hasReply(principal, scope, key);
+  }
+
+  @Override
+  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
+    return replica.movesWatermark(principal, address, watermark);
+  }
+
+  @Override
   public long countOlderThan(long beforeMillis) {
     return replica.countOlderThan(beforeMillis);
   }

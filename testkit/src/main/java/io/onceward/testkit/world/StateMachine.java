@@ -63,6 +63,12 @@ public interface StateMachine {
 
   Outcome outcome(String principal, Scope scope, Key key);
 
+  boolean remembers(String principal, Request request);
+
+  boolean hasReply(String principal, Scope scope, Key key);
+
+  boolean movesWatermark(String principal, Request.Address address, long watermark);
+
   long countOlderThan(long beforeMillis);
 
   long horizonMicros(Scope scope);
