@@ -135,7 +135,7 @@ final class FreezableMap<K extends Comparable<K>, V> {
   @Nullable V put(K key, V value) {
     replaced = null;
     root = own(root);
-    Page right = insert(root, key, value);
+    Page right = insert(root, key, value, true);
     if (right != null) {
       Page above = new Page(epoch, false);
       above.insert(0, keyOf(right, 0), root);
@@ -162,8 +162,12 @@ final class FreezableMap<K extends Comparable<K>, V> {
     return replaced;
   }
 
-  /** Gives the page that split off to the right, if one did. */
-  private @Nullable Page insert(Page page, K key, V value) {
+  /**
+   * Gives the page that split off to the right, if one did.
+   *
+   * @param last whether no other page of this height has greater keys
+   */
+  private @Nullable Page insert(Page page, K key, V value, boolean last) {
     if (page.leaf) {
       int at = search(page, key);
       if (at >= 0) {
@@ -171,23 +175,24 @@ final class FreezableMap<K extends Comparable<K>, V> {
         page.slots[at] = value;
         return null;
       }
-      return insert(page, -at - 1, key, value);
+      return insert(page, -at - 1, key, value, last);
     }
     int slot = slotFor(page, key);
     Page child = own(page.page(slot));
     page.slots[slot] = child;
-    Page right = insert(child, key, value);
-    return right == null ? null : insert(page, slot + 1, keyOf(right, 0), right);
+    Page right = insert(child, key, value, last && slot == page.size - 1);
+    return right == null ? null : insert(page, slot + 1, keyOf(right, 0), right, last);
   }
 
-  private @Nullable Page insert(Page page, int at, Object key, Object slot) {
+  private @Nullable Page insert(Page page, int at, Object key, Object slot, boolean last) {
     if (page.size < WIDTH) {
       page.insert(at, key, slot);
       return null;
     }
     Page right = new Page(epoch, page.leaf);
-    // Entries that come in order, as from a snapshot, leave full pages behind.
-    int middle = at == WIDTH ? WIDTH : WIDTH / 2;
+    // Entries that come in order, as from a snapshot, leave full pages behind. Only at the end of
+    // the map: keys that descend towards a full page elsewhere would get a page each.
+    int middle = at == WIDTH && last ? WIDTH : WIDTH / 2;
     right.append(page, middle);
     page.cut(middle);
     if (at > middle || middle == WIDTH) {

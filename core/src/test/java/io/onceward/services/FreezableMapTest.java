@@ -2,6 +2,7 @@ package io.onceward.services;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,44 @@ class FreezableMapTest {
       assertSame();
       assertThat(map.size()).isZero();
     }
+  }
+
+  /** Full pages, as a restore leaves them, then keys that descend into the gaps between them. */
+  @Test
+  void descendingKeysShareTheirPages() {
+    int gap = 1_000;
+    for (int i = 0; i < 10 * 64; i++) {
+      map.put(i / 64 * gap + i % 64, "x");
+    }
+    int before = pages();
+    for (int i = 0; i < 10; i++) {
+      for (int key = gap - 1; key > 100; key--) {
+        map.put(i * gap + key, "x");
+      }
+    }
+    assertThat(pages() - before).isLessThan((map.size() - 640) / 24);
+  }
+
+  private int pages() {
+    try {
+      Field root = FreezableMap.class.getDeclaredField("root");
+      root.setAccessible(true);
+      return pagesBelow(root.get(map));
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static int pagesBelow(Object page) throws ReflectiveOperationException {
+    Field slots = page.getClass().getDeclaredField("slots");
+    slots.setAccessible(true);
+    int count = 1;
+    for (Object slot : (Object[]) slots.get(page)) {
+      if (slot != null && slot.getClass() == page.getClass()) {
+        count += pagesBelow(slot);
+      }
+    }
+    return count;
   }
 
   @Test
