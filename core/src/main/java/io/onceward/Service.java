@@ -19,6 +19,30 @@ public interface Service {
    */
   Reply execute(Command command);
 
+  /**
+   * Names the limit that stands in the way of this command, such as {@code "orders"}; empty if none
+   * does. It is asked before {@link #execute} and is as deterministic. A command that meets a limit
+   * is refused as {@code OVERLOADED} and changes nothing; a later copy of it may execute (B5).
+   *
+   * <p>Commands that only read, and those that make the state smaller, must never meet a limit:
+   * else a full service could not shrink. An exception counts as no limit.
+   *
+   * @param bytesLeft how much {@link #stateBytes} may grow; negative after the limit was lowered
+   */
+  default String obstacle(Command command, long bytesLeft) {
+    return "";
+  }
+
+  /**
+   * About how many bytes of memory the state takes, counted against {@link
+   * io.onceward.replica.Parameter#MAX_SERVICE_BYTES}. It follows from the state alone, so that
+   * every replica counts the same, and costs next to nothing to ask. 0 if this service does not
+   * count; then nothing but the heap limits it.
+   */
+  default long stateBytes() {
+    return 0;
+  }
+
   /** Answers a question without changing anything. Not remembered, not logged. */
   default Reply query(Command question) {
     return Reply.businessError("this service answers no queries");

@@ -115,7 +115,12 @@ public final class ClusterStore implements ClaimStore {
   }
 
   private boolean taken(ClaimCommand command) {
-    return ((ClaimReply.Taken) submit(command, null)).taken();
+    ClaimReply reply = submit(command, null);
+    if (reply instanceof ClaimReply.Refused refused) {
+      throw new StoreUnavailableException(
+          "the claims service has no room for this now: " + refused.limit(), null);
+    }
+    return ((ClaimReply.Taken) reply).taken();
   }
 
   @Override

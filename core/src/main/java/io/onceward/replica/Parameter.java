@@ -30,7 +30,9 @@ public enum Parameter {
   /** How far ahead of log time an id may be dated (K5). */
   FUTURE_MILLIS(minutes(5), 0, minutes(9)),
   /** Which behaviour apply follows, so that builds of different age agree. */
-  BEHAVIOUR_LEVEL(1, 1, 1);
+  BEHAVIOUR_LEVEL(1, 1, 1),
+  /** What the state of all services may take before commands that add to it are refused (B5). */
+  MAX_SERVICE_BYTES(1L << 30, 1 << 16, 8L << 30);
 
   private static final Parameter[] BY_CODE = values();
   private final long initial;

@@ -197,9 +197,13 @@ public final class Replica {
       return live(who, verdict, fingerprint, r.command(), keys);
     }
     if (request instanceof Request.Unkeyed r) {
-      return isTooLarge(r.command())
-          ? new Refused(Refusal.TOO_LARGE, "command")
-          : replied(execute(who, r.command()));
+      if (isTooLarge(r.command())) {
+        return new Refused(Refusal.TOO_LARGE, "command");
+      }
+      String limit = obstacle(who, r.command());
+      return limit.isEmpty()
+          ? replied(execute(who, r.command()))
+          : new Refused(Refusal.OVERLOADED, limit);
     }
     return administration.decide(who, request, clock.position() << ORDINAL_BITS | ordinal);
   }
@@ -224,6 +228,9 @@ public final class Replica {
       return new Refused(Refusal.TOO_LARGE, "command");
     }
     String limit = memory.obstacle(who);
+    if (limit.isEmpty()) {
+      limit = obstacle(who, command);
+    }
     if (!limit.isEmpty()) {
       return new Refused(Refusal.OVERLOADED, limit);
     }
@@ -233,15 +240,37 @@ public final class Replica {
     return replied(reply);
   }
 
+  /** The limit of the service that stands in the way of a command, or empty (B5). */
+  private String obstacle(Principal who, Bytes payload) {
+    if (isQuarantined()) {
+      return "";
+    }
+    try {
+      return service.obstacle(
+          command(who, payload),
+          parameters.value(Parameter.MAX_SERVICE_BYTES) - service.stateBytes());
+    } catch (RuntimeException e) {
+      return "";
+    }
+  }
+
+  private boolean isQuarantined() {
+    return !quarantined.isEmpty()
+        && quarantined.contains(new Quarantined(clock.position(), ordinal));
+  }
+
+  private Command command(Principal who, Bytes payload) {
+    return new Command(payload, who.name, clock.position(), clock.timeMillis());
+  }
+
   /** Calls the service; whatever comes of it is a reply (E8, E9), unless it is an Error. */
   private Reply execute(Principal who, Bytes command) {
-    if (!quarantined.isEmpty()
-        && quarantined.contains(new Quarantined(clock.position(), ordinal))) {
+    if (isQuarantined()) {
       return Reply.FAILED;
     }
     Reply reply;
     try {
-      reply = service.execute(new Command(command, who.name, clock.position(), clock.timeMillis()));
+      reply = service.execute(command(who, command));
       if (reply.kind() == Reply.Kind.FAILED || reply.kind() == Reply.Kind.REPLY_TOO_LARGE) {
         reply = new Reply(reply.kind(), Bytes.EMPTY);
       }
@@ -318,6 +347,11 @@ public final class Replica {
   /** Bytes that sessions and keys account for (K6). */
   public long tableBytes() {
     return room.used();
+  }
+
+  /** Bytes that the services account for (B5). */
+  public long serviceBytes() {
+    return service.stateBytes();
   }
 
   /** What a principal may still add, by its own quota and by that of all (K6). */

@@ -9,6 +9,7 @@ import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Evidence;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.UnknownRequest;
+import io.onceward.services.ClaimTable.Now;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,8 +33,9 @@ record ClaimRecord(
     String operation,
     String memo,
     long startedMillis,
+    long startedAge,
     long leaseMillis,
-    long leaseEndsMillis,
+    long leaseEndsAge,
     long retentionMillis,
     long dueAge,
     String why,
@@ -41,7 +43,7 @@ record ClaimRecord(
     List<Late> evidence) {
 
   /** About what record, id, key and places in maps take; texts and replies come on top. */
-  private static final int OWN_BYTES = 400;
+  private static final int OWN_BYTES = 512;
 
   private static final int BYTES_PER_EVIDENCE = 64;
 
@@ -56,7 +58,7 @@ record ClaimRecord(
   /** A completion that was refused. */
   record Late(long fence, Reply reply, long arrivedMillis) {}
 
-  static ClaimRecord started(long place, Ask ask, ClaimTerms terms, long nowMillis) {
+  static ClaimRecord started(long place, Ask ask, ClaimTerms terms, Now now) {
     return new ClaimRecord(
         place,
         ask.fingerprint(),
@@ -64,9 +66,10 @@ record ClaimRecord(
         1,
         ask.operation(),
         ask.memo(),
-        nowMillis,
+        now.millis(),
+        now.age(),
         terms.leaseMillis(),
-        sum(nowMillis, terms.leaseMillis()),
+        sum(now.age(), terms.leaseMillis()),
         terms.retentionMillis(),
         0,
         "",
@@ -75,7 +78,7 @@ record ClaimRecord(
   }
 
   /** The next run. After a release it counts from its own start, else from the first one's. */
-  ClaimRecord startedAgain(long newPlace, Ask ask, ClaimTerms terms, long nowMillis) {
+  ClaimRecord startedAgain(long newPlace, Ask ask, ClaimTerms terms, Now now) {
     return new ClaimRecord(
         newPlace,
         fingerprint,
@@ -83,9 +86,10 @@ record ClaimRecord(
         fence + 1,
         ask.operation(),
         ask.memo(),
-        state == State.RELEASED ? nowMillis : startedMillis,
+        state == State.RELEASED ? now.millis() : startedMillis,
+        state == State.RELEASED ? now.age() : startedAge,
         terms.leaseMillis(),
-        sum(nowMillis, terms.leaseMillis()),
+        sum(now.age(), terms.leaseMillis()),
         terms.retentionMillis(),
         0,
         "",
@@ -93,11 +97,24 @@ record ClaimRecord(
         evidence);
   }
 
-  ClaimRecord doubted(String because) {
-    return with(State.UNKNOWN, 0, because, null, evidence);
+  /** After word of the run with this fence that it does not know. */
+  ClaimRecord doubted(long ofFence, String because) {
+    return fence == ofFence && state == State.STARTED
+        ? with(State.UNKNOWN, 0, because, null, evidence)
+        : this;
   }
 
-  ClaimRecord decided(Reply kept, long age) {
+  /** After word that the run with this fence ended: decided, or with one more piece of evidence. */
+  ClaimRecord completed(long ofFence, Reply with, Now now) {
+    if (fence == ofFence && isOpen()) {
+      return decided(with, now.age());
+    }
+    return fence == ofFence && with.equals(reply)
+        ? this
+        : suspected(new Late(ofFence, with, now.millis()));
+  }
+
+  private ClaimRecord decided(Reply kept, long age) {
     return with(State.DONE, sum(age, retentionMillis), "", kept, evidence);
   }
 
@@ -106,7 +123,7 @@ record ClaimRecord(
   }
 
   /** With one more piece of evidence, if it is new and there is room for it. */
-  ClaimRecord suspected(Late late) {
+  private ClaimRecord suspected(Late late) {
     if (evidence.size() == ClaimStore.EVIDENCE_AT_LEAST) {
       return this;
     }
@@ -130,8 +147,9 @@ record ClaimRecord(
         operation,
         memo,
         startedMillis,
+        startedAge,
         leaseMillis,
-        leaseEndsMillis,
+        leaseEndsAge,
         retentionMillis,
         newDue,
         newWhy,
@@ -148,19 +166,23 @@ record ClaimRecord(
     return state == State.STARTED || state == State.UNKNOWN;
   }
 
-  /** Log time never goes back, so a lease that is over stays over, whoever looks first. */
-  boolean isUnknown(long nowMillis) {
-    return state == State.UNKNOWN || state == State.STARTED && leaseEndsMillis <= nowMillis;
+  /** Age never goes back, so a lease that is over stays over, whoever looks first. */
+  boolean isUnknown(long nowAge) {
+    return state == State.UNKNOWN || state == State.STARTED && leaseEndsAge <= nowAge;
   }
 
-  UnknownRequest describe(GuardedId id, long nowMillis) {
+  /**
+   * Age stands still in an outage and log time behind a clock that ran ahead; how long ago it
+   * started is the greater of the two, so that nobody takes it for younger than it is (G4).
+   */
+  UnknownRequest describe(GuardedId id, Now now) {
     return new UnknownRequest(
         id,
         operation,
         memo,
         fence,
         Instant.ofEpochMilli(startedMillis),
-        nowMillis - startedMillis,
+        Math.max(now.millis() - startedMillis, now.age() - startedAge),
         state == State.UNKNOWN
             ? why
             : "the lease of " + leaseMillis + " ms ended without word of the run");
@@ -175,21 +197,23 @@ record ClaimRecord(
     return told;
   }
 
-  /** What it counts for: the longest reply while it is open, so that its own will fit. */
+  /** What it takes; {@link ClaimRoom} adds what is held for the reply of a run. */
   long bytes(GuardedId id) {
-    long bytes =
-        OWN_BYTES
-            + id.principal().length()
+    long characters =
+        (long) id.principal().length()
             + id.scope().name().length()
             + operation.length()
-            + (long) memo.length();
+            + memo.length()
+            + why.length();
+    long bytes = OWN_BYTES + 2 * characters;
     for (Late late : evidence) {
-      bytes += BYTES_PER_EVIDENCE + late.reply().bytes().length();
-    }
-    if (isOpen()) {
-      return bytes + ServiceLimits.CLAIM_REPLY_BYTES;
+      bytes += bytes(late);
     }
     return reply == null ? bytes : bytes + reply.bytes().length();
+  }
+
+  private static long bytes(Late late) {
+    return (long) BYTES_PER_EVIDENCE + late.reply().bytes().length();
   }
 
   void writeTo(StateOutput out) throws IOException {
@@ -201,8 +225,9 @@ record ClaimRecord(
     out.utf8(operation);
     out.utf8(memo);
     out.i64(startedMillis);
+    out.i64(startedAge);
     out.i64(leaseMillis);
-    out.i64(leaseEndsMillis);
+    out.i64(leaseEndsAge);
     out.i64(retentionMillis);
     out.i64(dueAge);
     out.utf8(why);
@@ -229,6 +254,7 @@ record ClaimRecord(
         in.i64(),
         in.utf8(Ask.MAX_OPERATION_BYTES),
         in.utf8(Ask.MAX_MEMO_BYTES),
+        in.i64(),
         in.i64(),
         in.i64(),
         in.i64(),

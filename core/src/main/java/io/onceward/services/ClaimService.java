@@ -7,11 +7,13 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.Service;
 import io.onceward.replica.Limits;
+import io.onceward.services.ClaimRoom.Name;
 import io.onceward.services.ClaimTable.Now;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -19,29 +21,23 @@ import org.jspecify.annotations.Nullable;
  * The memory of guards: stores, each under a name, in which a fleet of processes claims what it is
  * about to do outside (section G). A store belongs to the principal that uses it (L3).
  *
- * <p>Leases end by log time, whatever any machine's clock says: that can at worst make a request
- * unknown, which harms nobody. Retention is counted in <em>age</em>, because what is dropped too
- * early may happen again: age grows from command to command, by at most {@link #LONGEST_STEP}, so
- * that neither an outage nor a clock that jumped a year ends it (T3).
+ * <p>Leases and retention are counted in <em>age</em>: a lease that ends early makes a request
+ * unknown, one that never ends hides that it is, and what is dropped too early may happen again.
+ * Age grows from command to command, by at most {@link #LONGEST_STEP}, so that neither an outage
+ * nor a clock that jumped a year ends anything (T3).
  */
 final class ClaimService implements Service {
   /** Twice the interval at which a client that has a store open speaks. */
   static final long LONGEST_STEP = 120_000;
 
-  private static final int SNAPSHOT_VERSION = 1;
+  private static final int SNAPSHOT_VERSION = 2;
 
-  /** Of whom, and called what. */
-  private record Name(String principal, String store) implements Comparable<Name> {
-    @Override
-    public int compareTo(Name other) {
-      int order = principal.compareTo(other.principal);
-      return order != 0 ? order : store.compareTo(other.store);
-    }
-  }
+  /** No command takes more than this beside twice its own length. */
+  private static final int MOST_BYTES = ServiceLimits.CLAIM_REPLY_BYTES + 4_096;
 
   private final int maxRecords;
   private final long maxBytes;
-  private ClaimTable.Room room;
+  private ClaimRoom room;
   private TreeMap<Name, ClaimTable> tables = new TreeMap<>();
   private long age;
 
@@ -55,7 +51,7 @@ final class ClaimService implements Service {
   ClaimService(int maxRecords, long maxBytes) {
     this.maxRecords = maxRecords;
     this.maxBytes = maxBytes;
-    this.room = new ClaimTable.Room(maxRecords, maxBytes);
+    this.room = new ClaimRoom(maxRecords, maxBytes);
   }
 
   @Override
@@ -66,37 +62,99 @@ final class ClaimService implements Service {
     } catch (DamagedException e) {
       return PayloadReader.refusal(e);
     }
-    Now now = now(command.timeMillis());
+    Now now = at(command);
+    age = now.age();
+    lastMillis = now.millis();
+    room.endLeases(age);
     Name name = new Name(command.principal(), asked.store());
     ClaimTable table = tables.get(name);
     ClaimReply step = table == null ? first(name, asked, now) : step(table, asked, now);
     if (step == null) {
-      return read(table, asked, now.millis());
+      return read(table, asked, now);
     }
     if (table != null && table.isBlank()) {
-      tables.remove(name);
+      drop(name);
     }
     return ok(step);
   }
 
-  private Now now(long millis) {
-    age += Math.min(Math.max(millis - lastMillis, 0), LONGEST_STEP);
-    lastMillis = millis;
-    return new Now(millis, age);
+  private Now at(Command command) {
+    long millis = command.timeMillis();
+    return new Now(millis, age + Math.min(Math.max(millis - lastMillis, 0), LONGEST_STEP));
+  }
+
+  @Override
+  public String obstacle(Command command, long bytesLeft) {
+    if (MOST_BYTES + 2L * command.payload().length() <= bytesLeft) {
+      return "";
+    }
+    try {
+      ClaimCommand asked = ClaimCommand.decode(command.payload());
+      Name name = new Name(command.principal(), asked.store());
+      ClaimTable table = tables.get(name);
+      Now now = at(command);
+      // A store that is not there yet counts, and is asked apart from the room of all.
+      long growth =
+          table == null
+              ? new ClaimTable(new ClaimRoom(maxRecords, maxBytes), name).growth(asked, now)
+              : table.growth(asked, now);
+      if (table == null && growth > 0) {
+        growth += ClaimRoom.STORE_BYTES;
+      }
+      return ServiceLimits.obstacle(growth, bytesLeft + room.freedBy(now.age(), growth));
+    } catch (DamagedException e) {
+      return "";
+    }
+  }
+
+  @Override
+  public long stateBytes() {
+    return room.bytes();
   }
 
   /** The first that is asked of a store; only a claim makes it be there. */
   private @Nullable ClaimReply first(Name name, ClaimCommand asked, Now now) {
-    ClaimTable table = new ClaimTable(room);
     boolean claims = asked instanceof ClaimCommand.Claim || asked instanceof ClaimCommand.Rerun;
-    if (claims && tables.size() >= ServiceLimits.CLAIM_STORES) {
+    if (claims && !mayMakeStore(name)) {
       return new ClaimReply.Refused(Refusal.OVERLOADED, "CLAIM_STORES");
     }
+    ClaimTable table = new ClaimTable(room, name);
     ClaimReply step = step(table, asked, now);
     if (!table.isBlank()) {
       tables.put(name, table);
+      ClaimRoom.Share share = room.share(name.principal());
+      share.stores++;
+      room.charge(share, 0, ClaimRoom.STORE_BYTES);
     }
+    room.forgetIfEmpty(name.principal());
     return step;
+  }
+
+  /** As with bytes, a principal may have as many stores as it leaves for others. */
+  private boolean mayMakeStore(Name name) {
+    if (!isFull(name)) {
+      return true;
+    }
+    for (Name each : List.copyOf(tables.keySet())) {
+      ClaimTable table = tables.get(each);
+      if (table != null && table.foldHorizon()) {
+        drop(each);
+      }
+    }
+    return !isFull(name);
+  }
+
+  private boolean isFull(Name name) {
+    int own = room.share(name.principal()).stores;
+    return own + 1 > ServiceLimits.CLAIM_STORES - tables.size() - 1;
+  }
+
+  private void drop(Name name) {
+    tables.remove(name);
+    ClaimRoom.Share share = room.share(name.principal());
+    share.stores--;
+    room.charge(share, 0, -ClaimRoom.STORE_BYTES);
+    room.forgetIfEmpty(name.principal());
   }
 
   /** Null if the command only reads. */
@@ -106,9 +164,9 @@ final class ClaimService implements Service {
     } else if (asked instanceof ClaimCommand.Rerun c) {
       return table.rerun(c.ask(), c.fence(), c.terms(), now);
     } else if (asked instanceof ClaimCommand.Done c) {
-      return new ClaimReply.Taken(table.done(c.id(), c.fence(), c.reply(), now));
+      return table.done(c.id(), c.fence(), c.reply(), now);
     } else if (asked instanceof ClaimCommand.Unknown c) {
-      return new ClaimReply.Taken(table.unknown(c.id(), c.fence(), c.why()));
+      return table.unknown(c.id(), c.fence(), c.why());
     } else if (asked instanceof ClaimCommand.Release c) {
       return new ClaimReply.Taken(table.release(c.id(), c.fence(), now));
     } else if (asked instanceof ClaimCommand.Sweep c) {
@@ -122,18 +180,18 @@ final class ClaimService implements Service {
     try {
       ClaimCommand asked = ClaimCommand.decode(question.payload());
       Name name = new Name(question.principal(), asked.store());
-      return read(tables.get(name), asked, question.timeMillis());
+      return read(tables.get(name), asked, at(question));
     } catch (DamagedException e) {
       return PayloadReader.refusal(e);
     }
   }
 
-  private static Reply read(@Nullable ClaimTable table, ClaimCommand asked, long nowMillis) {
+  private static Reply read(@Nullable ClaimTable table, ClaimCommand asked, Now now) {
     if (asked instanceof ClaimCommand.Unknowns c) {
       return ok(
           table == null
               ? new ClaimReply.Unknowns(List.of(), c.after(), false)
-              : table.unknowns(c.after(), c.limit(), nowMillis));
+              : table.unknowns(c.after(), c.limit(), now));
     } else if (asked instanceof ClaimCommand.Late c) {
       ClaimRecord record = table == null ? null : table.record(c.id());
       return ok(new ClaimReply.Late(record == null ? List.of() : record.evidence(c.id())));
@@ -158,6 +216,7 @@ final class ClaimService implements Service {
     }
     long frozenAge = age;
     long frozenMillis = lastMillis;
+    TreeMap<String, Long> horizons = room.horizons();
     return out -> {
       StateOutput state = new StateOutput(out, SNAPSHOT_VERSION);
       state.i64(frozenAge);
@@ -168,6 +227,11 @@ final class ClaimService implements Service {
         state.utf8(names.get(i).store());
         images.get(i).writeTo(state);
       }
+      state.i64(horizons.size());
+      for (Map.Entry<String, Long> horizon : horizons.entrySet()) {
+        state.utf8(horizon.getKey());
+        state.i64(horizon.getValue());
+      }
       state.flush();
     };
   }
@@ -175,17 +239,27 @@ final class ClaimService implements Service {
   @Override
   public void restore(InputStream in) throws IOException {
     StateInput state = new StateInput("claims service", in, SNAPSHOT_VERSION);
-    ClaimTable.Room restoredRoom = new ClaimTable.Room(maxRecords, maxBytes);
+    ClaimRoom restoredRoom = new ClaimRoom(maxRecords, maxBytes);
     TreeMap<Name, ClaimTable> restored = new TreeMap<>();
     long restoredAge = state.i64();
     long restoredMillis = state.i64();
+    restoredRoom.endLeases(restoredAge);
     long count = state.number("number of stores", ServiceLimits.CLAIM_STORES);
     for (long i = 0; i < count; i++) {
       String principal = state.utf8(Limits.PRINCIPAL_BYTES);
       Name name = new Name(principal, state.utf8(ServiceLimits.STORE_NAME_BYTES));
-      ClaimTable table = new ClaimTable(restoredRoom);
+      ClaimTable table = new ClaimTable(restoredRoom, name);
       table.restore(state);
       restored.put(name, table);
+      ClaimRoom.Share share = restoredRoom.share(principal);
+      share.stores++;
+      restoredRoom.charge(share, 0, ClaimRoom.STORE_BYTES);
+    }
+    long horizons = state.i64();
+    for (long i = 0; i < horizons; i++) {
+      ClaimRoom.Share share = restoredRoom.share(state.utf8(Limits.PRINCIPAL_BYTES));
+      share.horizonMicros = state.i64();
+      restoredRoom.charge(share, 0, ClaimRoom.PRINCIPAL_BYTES);
     }
     state.finish();
     room = restoredRoom;

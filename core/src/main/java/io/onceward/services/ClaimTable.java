@@ -22,34 +22,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One store of the claims service: what {@link ClaimStore} says, step by step, with log time for
- * leases and dates, and age for retention.
+ * One store of the claims service: what {@link ClaimStore} says, step by step, with age for leases
+ * and retention, and log time for dates.
  */
 final class ClaimTable {
   /** How far ahead of log time the date of a key may be (K5). */
   private static final long FUTURE_MICROS = TimeUnit.MINUTES.toMicros(5);
-
-  /** Before any date. */
-  private static final long NOTHING_DROPPED = -1;
 
   /** A page of unknown requests ends with the one that passes this. */
   private static final int PAGE_CHARACTERS = ServiceLimits.LIST_BYTES / 4;
 
   /** Log time and age, as of the command that is executed. */
   record Now(long millis, long age) {}
-
-  /** What all stores of the service share: how much they hold, and how much they may. */
-  static final class Room {
-    private final int maxRecords;
-    private final long maxBytes;
-    private int records;
-    private long bytes;
-
-    Room(int maxRecords, long maxBytes) {
-      this.maxRecords = maxRecords;
-      this.maxBytes = maxBytes;
-    }
-  }
 
   /** When a decided record may be dropped, soonest first. */
   private record Due(long age, long place, GuardedId id) implements Comparable<Due> {
@@ -60,7 +44,9 @@ final class ClaimTable {
     }
   }
 
-  private final Room room;
+  private final ClaimRoom room;
+  private final ClaimRoom.Name name;
+  private final ClaimRoom.Share share;
   private final FreezableMap<GuardedId, ClaimRecord> records = new FreezableMap<>();
 
   /** Those that are open, by place, and those that are not; both follow from the records. */
@@ -71,10 +57,13 @@ final class ClaimTable {
   private long lastPlace;
 
   /** The greatest date of a dated key that was dropped (K5). */
-  private long horizonMicros = NOTHING_DROPPED;
+  private long horizonMicros;
 
-  ClaimTable(Room room) {
+  ClaimTable(ClaimRoom room, ClaimRoom.Name name) {
     this.room = room;
+    this.name = name;
+    this.share = room.share(name.principal());
+    this.horizonMicros = share.horizonMicros;
   }
 
   // ---- steps ----------------------------------------------------------------------------------
@@ -86,13 +75,13 @@ final class ClaimTable {
 
   ClaimReply rerun(Ask ask, long fence, ClaimTerms terms, Now now) {
     ClaimRecord known = records.get(ask.id());
-    if (known != null
-        && known.matches(ask)
-        && known.fence() == fence
-        && known.isUnknown(now.millis())) {
-      return start(ask.id(), known.startedAgain(known.place(), ask, terms, now.millis()));
-    }
-    return claim(ask, terms, now);
+    return known != null && mayRunAgain(known, ask, fence, now)
+        ? startAgain(known, known.place(), ask, terms, now)
+        : claim(ask, terms, now);
+  }
+
+  private static boolean mayRunAgain(ClaimRecord known, Ask ask, long fence, Now now) {
+    return known.matches(ask) && known.fence() == fence && known.isUnknown(now.age());
   }
 
   private ClaimReply first(Ask ask, ClaimTerms terms, Now now) {
@@ -106,8 +95,8 @@ final class ClaimTable {
         return new ClaimReply.Refused(Refusal.FROM_THE_FUTURE, "");
       }
     }
-    ClaimRecord started = ClaimRecord.started(lastPlace + 1, ask, terms, now.millis());
-    String limit = limitMetBy(1, started.bytes(ask.id()), now);
+    ClaimRecord started = ClaimRecord.started(lastPlace + 1, ask, terms, now);
+    String limit = limitMetBy(1, room.bytes(ask.id(), started), now);
     if (!limit.isEmpty()) {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
@@ -120,11 +109,11 @@ final class ClaimTable {
     if (!known.matches(ask)) {
       return new ClaimReply.Refused(Refusal.MISMATCH, "");
     }
-    if (known.isUnknown(now.millis())) {
-      return new ClaimReply.Unknown(known.describe(id, now.millis()));
+    if (known.isUnknown(now.age())) {
+      return new ClaimReply.Unknown(known.describe(id, now));
     }
     if (known.state() == State.STARTED) {
-      return new ClaimReply.Running(known.leaseEndsMillis() - now.millis());
+      return new ClaimReply.Running(known.leaseEndsAge() - now.age());
     }
     Reply reply = known.reply();
     if (reply != null) {
@@ -132,14 +121,22 @@ final class ClaimTable {
           ? new ClaimReply.Done(reply)
           : new ClaimReply.DoneAtLength();
     }
-    ClaimRecord again = known.startedAgain(lastPlace + 1, ask, terms, now.millis());
-    String limit = limitMetBy(0, again.bytes(id) - known.bytes(id), now);
+    return startAgain(known, lastPlace + 1, ask, terms, now);
+  }
+
+  private ClaimReply startAgain(ClaimRecord known, long place, Ask ask, ClaimTerms terms, Now now) {
+    GuardedId id = ask.id();
+    ClaimRecord again = known.startedAgain(place, ask, terms, now);
+    String limit = limitMetBy(0, room.bytes(id, again) - room.bytes(id, known), now);
     if (!limit.isEmpty()) {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
-    lastPlace++;
     // What made room may have dropped the record itself, which was released and due.
-    return records.get(id) == null ? first(ask, terms, now) : start(id, again);
+    if (records.get(id) == null) {
+      return first(ask, terms, now);
+    }
+    lastPlace = Math.max(lastPlace, place);
+    return start(id, again);
   }
 
   private ClaimReply start(GuardedId id, ClaimRecord record) {
@@ -149,45 +146,78 @@ final class ClaimTable {
 
   /** Names the limit that so much more would pass, or nothing. What is due makes room first. */
   private String limitMetBy(int moreRecords, long moreBytes, Now now) {
-    if (obstacle(moreRecords, moreBytes).isEmpty()) {
+    if (room.obstacle(share, moreRecords, moreBytes).isEmpty()) {
       return "";
     }
     sweep(ServiceLimits.LIST_ENTRIES, now);
-    return obstacle(moreRecords, moreBytes);
+    return room.obstacle(share, moreRecords, moreBytes);
   }
 
-  private String obstacle(int moreRecords, long moreBytes) {
-    if (room.records + moreRecords > room.maxRecords) {
-      return "CLAIMS";
-    }
-    return room.bytes + moreBytes > room.maxBytes ? "CLAIMS_BYTES" : "";
-  }
-
-  boolean done(GuardedId id, long fence, Reply reply, Now now) {
+  ClaimReply done(GuardedId id, long fence, Reply reply, Now now) {
     ClaimRecord known = records.get(id);
     if (known == null) {
-      return false;
+      return new ClaimReply.Taken(false);
     }
-    if (known.fence() == fence && known.isOpen()) {
-      put(id, known.decided(own(reply), now.age()));
-      return true;
+    ClaimRecord next = known.completed(fence, reply, now);
+    if (next.equals(known)) {
+      return new ClaimReply.Taken(known.fence() == fence && reply.equals(known.reply()));
     }
-    if (known.fence() == fence && reply.equals(known.reply())) {
-      return true;
+    long growth = room.bytes(id, next) - room.bytes(id, known);
+    boolean decides = next.state() != known.state();
+    String limit = decides ? room.obstacleToDeciding(growth) : room.obstacle(share, 0, growth);
+    if (!limit.isEmpty()) {
+      return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
-    put(id, known.suspected(new ClaimRecord.Late(fence, own(reply), now.millis())));
-    return false;
+    put(id, known.completed(fence, own(reply), now));
+    return new ClaimReply.Taken(decides);
   }
 
-  boolean unknown(GuardedId id, long fence, String why) {
+  /** How much more the store would count for after this command, at most. */
+  long growth(ClaimCommand asked, Now now) {
+    if (asked instanceof ClaimCommand.Claim c) {
+      return growth(c.ask(), 0, c.terms(), now);
+    } else if (asked instanceof ClaimCommand.Rerun c) {
+      return growth(c.ask(), c.fence(), c.terms(), now);
+    } else if (asked instanceof ClaimCommand.Done c) {
+      ClaimRecord known = records.get(c.id());
+      return known == null ? 0 : growth(c.id(), known, known.completed(c.fence(), c.reply(), now));
+    } else if (asked instanceof ClaimCommand.Unknown c) {
+      ClaimRecord known = records.get(c.id());
+      return known == null ? 0 : growth(c.id(), known, known.doubted(c.fence(), c.why()));
+    }
+    return 0;
+  }
+
+  private long growth(Ask ask, long fence, ClaimTerms terms, Now now) {
+    ClaimRecord known = records.get(ask.id());
+    if (known == null) {
+      ClaimRecord started = ClaimRecord.started(lastPlace + 1, ask, terms, now);
+      return room.bytes(ask.id(), started);
+    }
+    boolean starts =
+        known.matches(ask) && known.state() == State.RELEASED
+            || mayRunAgain(known, ask, fence, now);
+    return starts ? growth(ask.id(), known, known.startedAgain(0, ask, terms, now)) : 0;
+  }
+
+  private long growth(GuardedId id, ClaimRecord from, ClaimRecord to) {
+    return room.bytes(id, to) - room.bytes(id, from);
+  }
+
+  ClaimReply unknown(GuardedId id, long fence, String why) {
     ClaimRecord known = records.get(id);
     if (known == null || known.fence() != fence || !known.isOpen()) {
-      return false;
+      return new ClaimReply.Taken(false);
     }
-    if (known.state() == State.STARTED) {
-      put(id, known.doubted(why));
+    ClaimRecord next = known.doubted(fence, why);
+    String limit = room.obstacleToDeciding(growth(id, known, next));
+    if (!limit.isEmpty()) {
+      return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
-    return true;
+    if (!next.equals(known)) {
+      put(id, next);
+    }
+    return new ClaimReply.Taken(true);
   }
 
   boolean release(GuardedId id, long fence, Now now) {
@@ -217,17 +247,14 @@ final class ClaimTable {
     ClaimRecord dropped = records.remove(id);
     if (dropped != null) {
       due.remove(new Due(dropped.dueAge(), dropped.place(), id));
-      room.records--;
-      room.bytes -= dropped.bytes(id);
+      room.leave(name, share, id, dropped);
     }
   }
 
   private void put(GuardedId id, ClaimRecord record) {
     ClaimRecord before = records.put(id, record);
-    if (before == null) {
-      room.records++;
-    } else {
-      room.bytes -= before.bytes(id);
+    if (before != null) {
+      room.leave(name, share, id, before);
       open.remove(before.place());
       due.remove(new Due(before.dueAge(), before.place(), id));
     }
@@ -235,7 +262,7 @@ final class ClaimTable {
   }
 
   private void index(GuardedId id, ClaimRecord record) {
-    room.bytes += record.bytes(id);
+    room.enter(name, share, id, record);
     if (record.isOpen()) {
       open.put(record.place(), id);
     } else {
@@ -250,7 +277,25 @@ final class ClaimTable {
 
   /** Whether nothing is lost if it is forgotten that this store was ever used. */
   boolean isBlank() {
-    return records.size() == 0 && horizonMicros == NOTHING_DROPPED;
+    return records.size() == 0 && horizonMicros <= share.horizonMicros;
+  }
+
+  /**
+   * Makes an empty store blank: what it knows of dropped dates, its principal knows from here on,
+   * and every store that it makes later. Dated keys may be refused there that were never seen; none
+   * is taken that was (K5).
+   *
+   * @return whether it is blank now
+   */
+  boolean foldHorizon() {
+    if (records.size() > 0) {
+      return false;
+    }
+    if (share.horizonMicros == ClaimRoom.NOTHING_DROPPED && horizonMicros > share.horizonMicros) {
+      room.charge(share, 0, ClaimRoom.PRINCIPAL_BYTES);
+    }
+    share.horizonMicros = Math.max(share.horizonMicros, horizonMicros);
+    return true;
   }
 
   // ---- questions ------------------------------------------------------------------------------
@@ -259,7 +304,7 @@ final class ClaimTable {
     return records.get(id);
   }
 
-  ClaimReply.Unknowns unknowns(long after, int limit, long nowMillis) {
+  ClaimReply.Unknowns unknowns(long after, int limit, Now now) {
     List<UnknownRequest> found = new ArrayList<>();
     long last = after;
     long characters = 0;
@@ -269,8 +314,8 @@ final class ClaimTable {
       }
       last = each.getKey();
       ClaimRecord record = records.get(each.getValue());
-      if (record != null && record.isUnknown(nowMillis)) {
-        found.add(record.describe(each.getValue(), nowMillis));
+      if (record != null && record.isUnknown(now.age())) {
+        found.add(record.describe(each.getValue(), now));
         characters += record.memo().length() + record.why().length() + 512;
       }
     }
@@ -313,8 +358,8 @@ final class ClaimTable {
     for (long i = 0; i < count; i++) {
       GuardedId id = id(in);
       ClaimRecord record = ClaimRecord.readFrom(in);
-      if (records.put(id, record) == null) {
-        room.records++;
+      if (records.put(id, record) != null) {
+        throw new IOException("the state of the claims service has an id twice");
       }
       index(id, record);
     }

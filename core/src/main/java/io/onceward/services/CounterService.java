@@ -15,7 +15,36 @@ import java.io.InputStream;
 final class CounterService implements Service {
   private static final int SNAPSHOT_VERSION = 1;
 
+  /** About what a counter takes beside the characters of its name, in a sparse page. */
+  private static final int COUNTER_BYTES = 160;
+
   private FreezableMap<String, Long> counters = new FreezableMap<>();
+  private long stateBytes;
+
+  @Override
+  public String obstacle(Command command, long bytesLeft) {
+    if (COUNTER_BYTES + 2L * command.payload().length() <= bytesLeft) {
+      return "";
+    }
+    try {
+      return CounterCommand.decode(command.payload()) instanceof CounterCommand.Add add
+              && add.amount() != 0
+              && counters.get(add.name()) == null
+          ? ServiceLimits.obstacle(bytes(add.name()), bytesLeft)
+          : "";
+    } catch (DamagedException e) {
+      return "";
+    }
+  }
+
+  private static long bytes(String name) {
+    return COUNTER_BYTES + 2L * name.length();
+  }
+
+  @Override
+  public long stateBytes() {
+    return stateBytes;
+  }
 
   @Override
   public Reply execute(Command command) {
@@ -52,9 +81,9 @@ final class CounterService implements Service {
           "counter is at " + before + "; adding " + add.amount() + " would overflow");
     }
     if (after == 0) {
-      counters.remove(add.name());
+      stateBytes -= counters.remove(add.name()) == null ? 0 : bytes(add.name());
     } else {
-      counters.put(add.name(), after);
+      stateBytes += counters.put(add.name(), after) == null ? bytes(add.name()) : 0;
     }
     return ok(after);
   }
@@ -89,11 +118,13 @@ final class CounterService implements Service {
     StateInput state = new StateInput("counter service", in, SNAPSHOT_VERSION);
     FreezableMap<String, Long> restored = new FreezableMap<>();
     long count = state.i64();
+    long restoredBytes = 0;
     for (long i = 0; i < count; i++) {
       String name = state.utf8(ServiceLimits.NAME_BYTES);
-      restored.put(name, state.i64());
+      restoredBytes += restored.put(name, state.i64()) == null ? bytes(name) : 0;
     }
     state.finish();
     counters = restored;
+    stateBytes = restoredBytes;
   }
 }

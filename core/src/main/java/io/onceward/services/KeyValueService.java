@@ -19,12 +19,52 @@ import java.util.List;
 final class KeyValueService implements Service {
   private static final int SNAPSHOT_VERSION = 1;
 
+  /** About what an entry takes beside the bytes of its key and value, in a sparse page. */
+  private static final int ENTRY_BYTES = 192;
+
   private record Stored(Bytes value, long version) {}
 
   private FreezableMap<Bytes, Stored> entries = new FreezableMap<>();
 
   /** The version that was given last. */
   private long lastVersion;
+
+  private long stateBytes;
+
+  @Override
+  public String obstacle(Command command, long bytesLeft) {
+    // Nothing grows by more than its command: near the limit only, look at what it is.
+    if (ENTRY_BYTES + command.payload().length() <= bytesLeft) {
+      return "";
+    }
+    KeyValueCommand asked;
+    try {
+      asked = KeyValueCommand.decode(command.payload());
+    } catch (DamagedException e) {
+      return "";
+    }
+    if (asked instanceof KeyValueCommand.Put put) {
+      return ServiceLimits.obstacle(growth(put.key(), put.value()), bytesLeft);
+    } else if (asked instanceof KeyValueCommand.CompareAndSet set
+        && version(set.key()) == set.expectedVersion()) {
+      return ServiceLimits.obstacle(growth(set.key(), set.value()), bytesLeft);
+    }
+    return "";
+  }
+
+  private long growth(Bytes key, Bytes value) {
+    Stored stored = entries.get(key);
+    return bytes(key, value) - (stored == null ? 0 : bytes(key, stored.value()));
+  }
+
+  private static long bytes(Bytes key, Bytes value) {
+    return (long) ENTRY_BYTES + key.length() + value.length();
+  }
+
+  @Override
+  public long stateBytes() {
+    return stateBytes;
+  }
 
   @Override
   public Reply execute(Command command) {
@@ -39,7 +79,7 @@ final class KeyValueService implements Service {
     } else if (asked instanceof KeyValueCommand.CompareAndSet set) {
       return compareAndSet(set);
     } else if (asked instanceof KeyValueCommand.Delete delete) {
-      return ok(new KeyValueReply.Deleted(entries.remove(delete.key()) != null));
+      return ok(new KeyValueReply.Deleted(delete(delete.key())));
     }
     return read(asked);
   }
@@ -67,17 +107,28 @@ final class KeyValueService implements Service {
   }
 
   private Reply compareAndSet(KeyValueCommand.CompareAndSet set) {
-    Stored stored = entries.get(set.key());
-    long version = stored == null ? 0 : stored.version();
+    long version = version(set.key());
     return version == set.expectedVersion()
         ? store(set.key(), set.value())
         : Reply.businessError("version is " + version + ", expected " + set.expectedVersion());
   }
 
+  private long version(Bytes key) {
+    Stored stored = entries.get(key);
+    return stored == null ? 0 : stored.version();
+  }
+
   private Reply store(Bytes key, Bytes value) {
     long version = ++lastVersion;
-    entries.put(copy(key), new Stored(copy(value), version));
+    Stored before = entries.put(copy(key), new Stored(copy(value), version));
+    stateBytes += bytes(key, value) - (before == null ? 0 : bytes(key, before.value()));
     return ok(new KeyValueReply.Stored(version));
+  }
+
+  private boolean delete(Bytes key) {
+    Stored deleted = entries.remove(key);
+    stateBytes -= deleted == null ? 0 : bytes(key, deleted.value());
+    return deleted != null;
   }
 
   private KeyValueReply.Entries page(KeyValueCommand.Page page) {
@@ -148,13 +199,17 @@ final class KeyValueService implements Service {
     FreezableMap<Bytes, Stored> restored = new FreezableMap<>();
     long version = state.i64();
     long count = state.i64();
+    long restoredBytes = 0;
     for (long i = 0; i < count; i++) {
       Bytes key = state.bytes(ServiceLimits.KEY_BYTES);
       long keyVersion = state.i64();
-      restored.put(key, new Stored(state.bytes(StateInput.LARGEST_VALUE), keyVersion));
+      Bytes value = state.bytes(StateInput.LARGEST_VALUE);
+      Stored twice = restored.put(key, new Stored(value, keyVersion));
+      restoredBytes += bytes(key, value) - (twice == null ? 0 : bytes(key, twice.value()));
     }
     state.finish();
     entries = restored;
+    stateBytes = restoredBytes;
     lastVersion = version;
   }
 }

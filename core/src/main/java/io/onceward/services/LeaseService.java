@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class LeaseService implements Service {
   private static final int SNAPSHOT_VERSION = 1;
 
+  /** About what a lease takes beside the characters of its names, in a sparse page. */
+  private static final int LEASE_BYTES = 288;
+
   private record Lease(String holder, long token, long expiresMillis) {}
 
   /** When a lease ends, soonest first. */
@@ -36,6 +39,48 @@ final class LeaseService implements Service {
   private final TreeSet<End> ends = new TreeSet<>();
 
   private long lastToken;
+  private long stateBytes;
+
+  @Override
+  public String obstacle(Command command, long bytesLeft) {
+    if (LEASE_BYTES + 2L * command.payload().length() <= bytesLeft) {
+      return "";
+    }
+    try {
+      return LeaseCommand.decode(command.payload()) instanceof LeaseCommand.Acquire acquire
+          ? obstacle(acquire, command.timeMillis(), bytesLeft)
+          : "";
+    } catch (DamagedException e) {
+      return "";
+    }
+  }
+
+  /** Only a new lease grows the state, and every command drops what has expired before it. */
+  private String obstacle(LeaseCommand.Acquire acquire, long nowMillis, long bytesLeft) {
+    Lease held = leases.get(acquire.name());
+    if (held != null && held.expiresMillis() > nowMillis) {
+      return "";
+    }
+    long needed = bytes(acquire.name(), acquire.holder());
+    long left = bytesLeft;
+    for (End end : ends) {
+      if (left >= needed || end.millis() > nowMillis) {
+        break;
+      }
+      Lease expired = leases.get(end.name());
+      left += expired == null ? 0 : bytes(end.name(), expired.holder());
+    }
+    return ServiceLimits.obstacle(needed, left);
+  }
+
+  private static long bytes(String name, String holder) {
+    return LEASE_BYTES + 2L * (name.length() + holder.length());
+  }
+
+  @Override
+  public long stateBytes() {
+    return stateBytes;
+  }
 
   @Override
   public Reply execute(Command command) {
@@ -125,6 +170,7 @@ final class LeaseService implements Service {
   private Reply grant(String name, String holder, long token, long expiresMillis) {
     drop(name);
     leases.put(name, new Lease(holder, token, expiresMillis));
+    stateBytes += bytes(name, holder);
     ends.add(new End(expiresMillis, name));
     return ok(new LeaseReply.Granted(token, expiresMillis));
   }
@@ -136,6 +182,7 @@ final class LeaseService implements Service {
   private void drop(String name) {
     Lease dropped = leases.remove(name);
     if (dropped != null) {
+      stateBytes -= bytes(name, dropped.holder());
       ends.remove(new End(dropped.expiresMillis(), name));
     }
   }
@@ -177,11 +224,13 @@ final class LeaseService implements Service {
     TreeSet<End> restoredEnds = new TreeSet<>();
     long token = state.i64();
     long count = state.i64();
+    long restoredBytes = 0;
     for (long i = 0; i < count; i++) {
       String name = state.utf8(ServiceLimits.NAME_BYTES);
       String holder = state.utf8(ServiceLimits.NAME_BYTES);
       Lease lease = new Lease(holder, state.i64(), state.i64());
-      restored.put(name, lease);
+      Lease twice = restored.put(name, lease);
+      restoredBytes += bytes(name, holder) - (twice == null ? 0 : bytes(name, twice.holder()));
       restoredEnds.add(new End(lease.expiresMillis(), name));
     }
     state.finish();
@@ -189,5 +238,6 @@ final class LeaseService implements Service {
     ends.clear();
     ends.addAll(restoredEnds);
     lastToken = token;
+    stateBytes = restoredBytes;
   }
 }

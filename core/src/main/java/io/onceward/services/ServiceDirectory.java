@@ -126,6 +126,23 @@ public final class ServiceDirectory implements Service {
   }
 
   @Override
+  public String obstacle(Command command, long bytesLeft) {
+    Hosted addressee = addressee(command.payload());
+    return addressee == null
+        ? ""
+        : addressee.service().obstacle(opened(addressee, command), bytesLeft);
+  }
+
+  @Override
+  public long stateBytes() {
+    long bytes = 0;
+    for (int i = 0; i < hosted.size(); i++) {
+      bytes += hosted.get(i).service().stateBytes();
+    }
+    return bytes;
+  }
+
+  @Override
   public Reply query(Command question) {
     Hosted addressee = addressee(question.payload());
     return addressee == null

@@ -41,7 +41,15 @@ public final class ServiceLimits {
   /** Up to here, a claim is answered with the reply itself; a longer one is asked for. */
   public static final int CLAIM_REPLY_AT_ONCE_BYTES = 8 << 10;
 
+  /** What stands in the way of a command that would take more than is left for all services. */
+  static final String STATE_BYTES = "service bytes";
+
   private ServiceLimits() {}
+
+  /** Empty if a state may grow by this much. What does not grow is always admitted. */
+  static String obstacle(long growth, long bytesLeft) {
+    return growth <= 0 || growth <= bytesLeft ? "" : STATE_BYTES;
+  }
 
   static void checkKey(String what, Bytes key, int least) {
     if (key.length() < least || key.length() > KEY_BYTES) {

@@ -50,6 +50,20 @@ class ReplicaTest {
     assertThat(service.executions).isEqualTo(2);
   }
 
+  /** A limit of the service refuses whatever kind of request it is, and leaves its id open (B5). */
+  @Test
+  void fullServiceRefusesBeforeItExecutes() {
+    apply(1, new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, 1 << 16));
+    apply(2, keyed(FIRST, "x".repeat(70)));
+    apply(3, keyed(SECOND, "more"), new Request.Unkeyed(text("more")), keyed(SECOND, "less"));
+    assertThat(decisions.subList(2, 4)).containsOnly(new Refused(Refusal.OVERLOADED, "texts"));
+    assertThat(((Replied) decisions.get(4)).replay()).isFalse();
+    assertThat(replica.serviceBytes()).isEqualTo(76_000);
+    apply(4, new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, 1 << 20));
+    apply(5, new Request.Unkeyed(text("more")), new Request.Unkeyed(text("odd")));
+    assertThat(decisions.subList(6, 8)).allMatch(Replied.class::isInstance);
+  }
+
   @Test
   void aListenerThatThrowsLeavesTheEntryWhole() {
     byte[] entry = entry(keyed(FIRST, "one"), keyed(SECOND, "two"));

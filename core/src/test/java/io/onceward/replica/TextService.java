@@ -34,6 +34,20 @@ final class TextService implements Service {
   }
 
   @Override
+  public String obstacle(Command command, long bytesLeft) {
+    String text = command.payload().asText();
+    if (text.equals("odd")) {
+      throw new IllegalStateException("on demand");
+    }
+    return text.startsWith("more") && text.length() > bytesLeft ? "texts" : "";
+  }
+
+  @Override
+  public long stateBytes() {
+    return texts.length() * 1_000L;
+  }
+
+  @Override
   public Frozen freeze() {
     byte[] state = texts.toString().getBytes(StandardCharsets.UTF_8);
     return out -> out.write(state);

@@ -58,6 +58,16 @@ class ClaimServiceTest extends ServiceContract {
   }
 
   @Override
+  long stateLimit() {
+    return 200_000;
+  }
+
+  @Override
+  int snapshotVersion() {
+    return 2;
+  }
+
+  @Override
   Bytes draw(SplittableRandom random) {
     String store = "s" + random.nextInt(2);
     int number = random.nextInt(30);
@@ -234,8 +244,9 @@ class ClaimServiceTest extends ServiceContract {
 
   @Test
   void fullServiceNamesItsLimit() {
-    Host few = new Host(new ClaimService(2, Long.MAX_VALUE));
-    Host little = new Host(new ClaimService(100, 2 * (ServiceLimits.CLAIM_REPLY_BYTES + 500)));
+    // One principal alone may take half of it.
+    Host few = new Host(new ClaimService(4, Long.MAX_VALUE));
+    Host little = new Host(new ClaimService(100, 270_000));
     for (Host host : List.of(few, little)) {
       for (int i = 0; i < 2; i++) {
         host.done(ClaimCommand.encode(claim(GuardedId.of(Key.text("k" + i)))));
@@ -247,14 +258,14 @@ class ClaimServiceTest extends ServiceContract {
     assertThat(ClaimReply.decode(little.done(third)))
         .isEqualTo(new Refused(Refusal.OVERLOADED, "CLAIMS_BYTES"));
     // Known after a restore too.
-    Host successor = little.successor(new ClaimService(100, 133_000));
+    Host successor = little.successor(new ClaimService(100, 270_000));
     assertThat(ClaimReply.decode(successor.done(third)))
         .isEqualTo(new Refused(Refusal.OVERLOADED, "CLAIMS_BYTES"));
   }
 
   @Test
   void whoFindsItFullNeedNotWaitForASweep() {
-    Host host = new Host(new ClaimService(1, Long.MAX_VALUE));
+    Host host = new Host(new ClaimService(2, Long.MAX_VALUE));
     host.done(ClaimCommand.encode(claim(ID)));
     host.done(ClaimCommand.encode(new Release("guard", ID, 1)));
     Bytes other = ClaimCommand.encode(claim(GuardedId.of(Key.text("other"))));
@@ -265,12 +276,122 @@ class ClaimServiceTest extends ServiceContract {
 
   @Test
   void storesAreCounted() {
-    for (int i = 0; i < ServiceLimits.CLAIM_STORES; i++) {
-      done(new Claim("store " + i, ask(ID), TERMS));
+    for (int i = 0; i < ServiceLimits.CLAIM_STORES / 2; i++) {
+      assertThat(done(new Claim("store " + i, ask(ID), TERMS))).isEqualTo(new Started(1));
     }
     assertThat(done(claim(ID))).isEqualTo(new Refused(Refusal.OVERLOADED, "CLAIM_STORES"));
     assertThat(done(new Done("guard", ID, 1, PAID))).isEqualTo(new Taken(false));
     assertThat(done(new Claim("store 7", ask(ID), TERMS))).isInstanceOf(Running.class);
+  }
+
+  /** Runs that nobody heard of again may stay unknown for ever; they hold no room for a reply. */
+  @Test
+  void unknownRequestsDoNotShutTheService() {
+    Host host = new Host(new ClaimService(1_000_000, 4 << 20));
+    for (int i = 0; i < 500; i++) {
+      Bytes claim = ClaimCommand.encode(claim(GuardedId.of(Key.text("k" + i))));
+      assertThat(ClaimReply.decode(host.done(claim))).isEqualTo(new Started(1));
+      host.timeMillis += 1_000;
+    }
+    Reply longest = Reply.ok(Bytes.of(new byte[ServiceLimits.CLAIM_REPLY_BYTES]));
+    Done word = new Done("guard", GuardedId.of(Key.text("k7")), 1, longest);
+    assertThat(ClaimReply.decode(host.done(ClaimCommand.encode(word)))).isEqualTo(new Taken(true));
+    assertThat(host.successor(fresh()).service.stateBytes()).isEqualTo(host.service.stateBytes());
+  }
+
+  /** Whatever one principal does, another one finds room. */
+  @Test
+  void principalLeavesRoomForOthers() {
+    Host host = new Host(new ClaimService(1_000, 8 << 20));
+    ClaimTerms lasting = new ClaimTerms(1_000_000, 1_000_000);
+    for (int who = 0; who < 5; who++) {
+      int started = 0;
+      for (int i = 0; i < 200; i++) {
+        Claim claim = new Claim("guard", ask(GuardedId.of(Key.text("k" + i))), lasting);
+        if (answer(host, "p" + who, claim) instanceof Started) {
+          started++;
+        }
+      }
+      assertThat(started).isBetween(1, 63);
+    }
+    Claim store = new Claim("store", ask(ID), lasting);
+    assertThat(answer(host, "somebody new", store)).isEqualTo(new Started(1));
+  }
+
+  private static ClaimReply answer(Host host, String principal, ClaimCommand command) {
+    Command asked = new Command(ClaimCommand.encode(command), principal, 99, host.timeMillis);
+    return ClaimReply.decode(Host.ok(host.service.execute(asked)));
+  }
+
+  @Test
+  void lateEvidenceMeetsTheLimit() {
+    Host host = new Host(new ClaimService(1_000, 2 << 20));
+    Reply longest = Reply.ok(Bytes.of(new byte[ServiceLimits.CLAIM_REPLY_BYTES]));
+    for (int i = 0; i < 100; i++) {
+      GuardedId id = GuardedId.of(Key.text("k" + i));
+      assertThat(answer(host, "anonymous", claim(id))).isEqualTo(new Started(1));
+      answer(host, "anonymous", new Unknown("guard", id, 1, "why"));
+      answer(host, "anonymous", new Rerun("guard", ask(id), 1, TERMS));
+      answer(host, "anonymous", new Release("guard", id, 2));
+    }
+    int refused = 0;
+    for (int i = 0; i < 100; i++) {
+      Done late = new Done("guard", GuardedId.of(Key.text("k" + i)), 1, longest);
+      ClaimReply word = answer(host, "anonymous", late);
+      refused += word.equals(new Refused(Refusal.OVERLOADED, "CLAIMS_BYTES")) ? 1 : 0;
+    }
+    assertThat(refused).isGreaterThan(10);
+    assertThat(host.service.stateBytes()).isLessThan(2 << 20);
+  }
+
+  /** A run that was started again with a longer text counts for it. */
+  @Test
+  void rerunMeetsTheLimit() {
+    Host host = new Host(new ClaimService(1_000, 1 << 20));
+    String memo = "m".repeat(Ask.MAX_MEMO_BYTES);
+    int limited = 0;
+    for (int i = 0; i < 1_000; i++) {
+      GuardedId id = GuardedId.of(Key.text("k" + i));
+      answer(host, "anonymous", claim(id));
+      answer(host, "anonymous", new Unknown("guard", id, 1, "why"));
+    }
+    for (int i = 0; i < 1_000; i++) {
+      GuardedId id = GuardedId.of(Key.text("k" + i));
+      ClaimReply again =
+          answer(host, "anonymous", new Rerun("guard", new Ask(id, null, "x", memo), 1, TERMS));
+      limited += again instanceof Refused ? 1 : 0;
+    }
+    assertThat(limited).isGreaterThan(100);
+    assertThat(host.service.stateBytes()).isLessThan(1 << 20);
+  }
+
+  /**
+   * Stores whose keys are all dropped make room for new ones, and what they dropped stays known.
+   */
+  @Test
+  void emptyStoresAreGivenBackWithTheirHorizon() {
+    GuardedId dated = GuardedId.of(Key.dated(900_000_000, 1));
+    Ask ask = new Ask(dated, null, "charge");
+    for (int i = 0; i < 3 * ServiceLimits.CLAIM_STORES; i++) {
+      String store = "store " + i;
+      ClaimReply claimed = done(new Claim(store, ask, TERMS));
+      if (claimed.equals(new Refused(Refusal.FORGOTTEN, ""))) {
+        assertThat(i).isGreaterThanOrEqualTo(ServiceLimits.CLAIM_STORES / 2);
+      } else {
+        assertThat(claimed).isEqualTo(new Started(1));
+        done(new Release(store, dated, 1));
+        claims.timeMillis += 60_000;
+        done(new Sweep(store, 10));
+      }
+      assertThat(done(new Claim(store, ask, TERMS))).isEqualTo(new Refused(Refusal.FORGOTTEN, ""));
+    }
+    Host successor = claims.successor(fresh());
+    assertThat(successor.snapshot()).isEqualTo(claims.snapshot());
+    assertThat(successor.service.stateBytes()).isEqualTo(claims.service.stateBytes());
+    assertThat(answer(successor, "anonymous", new Claim("store 0", ask, TERMS)))
+        .isEqualTo(new Refused(Refusal.FORGOTTEN, ""));
+    assertThat(answer(successor, "another", new Claim("store 0", ask, TERMS)))
+        .isEqualTo(new Started(1));
   }
 
   @Test

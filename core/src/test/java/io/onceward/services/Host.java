@@ -32,6 +32,11 @@ final class Host {
     return kept;
   }
 
+  /** What stands in the way of a command when this much is left. */
+  String obstacle(Bytes payload, long bytesLeft) {
+    return service.obstacle(new Command(payload, "anonymous", position + 1, timeMillis), bytesLeft);
+  }
+
   Reply query(Bytes payload) {
     return service.query(new Command(payload, "anonymous", position, timeMillis));
   }

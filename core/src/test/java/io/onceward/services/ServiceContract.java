@@ -24,6 +24,15 @@ abstract class ServiceContract {
   /** A command that may or may not succeed, over few enough names that commands meet. */
   abstract Bytes draw(SplittableRandom random);
 
+  /** So much does not hold all that is drawn. */
+  long stateLimit() {
+    return 6_000;
+  }
+
+  int snapshotVersion() {
+    return 1;
+  }
+
   @Test
   void sameCommandsGiveSameRepliesAndSameSnapshot() {
     assertThat(life(new Host(fresh()), 1)).isEqualTo(life(new Host(fresh()), 1));
@@ -42,6 +51,46 @@ abstract class ServiceContract {
     assertThat(restored.snapshot()).isEqualTo(whole.snapshot());
     assertThat(life(restored, 4)).isEqualTo(life(whole, 4));
     assertThat(restored.snapshot()).isEqualTo(whole.snapshot());
+  }
+
+  /** What is asked beforehand is what happens: a limit that is kept to is never passed (B5). */
+  @Test
+  void stateNeverOutgrowsWhatWasLeft() {
+    long limit = stateLimit();
+    Host host = new Host(fresh());
+    SplittableRandom random = new SplittableRandom(11);
+    int refused = 0;
+    for (int i = 0; i < 20_000; i++) {
+      host.timeMillis += random.nextInt(20);
+      Bytes command = draw(random);
+      long before = host.service.stateBytes();
+      if (host.obstacle(command, limit - before).isEmpty()) {
+        host.execute(command);
+        assertThat(host.service.stateBytes()).isBetween(0L, limit);
+      } else {
+        refused++;
+      }
+    }
+    assertThat(refused).isGreaterThan(100);
+    Host restored = host.successor(fresh());
+    assertThat(restored.service.stateBytes()).isEqualTo(host.service.stateBytes()).isPositive();
+  }
+
+  @Test
+  void fullStateRefusesNothingThatDoesNotGrow() {
+    Host host = new Host(fresh());
+    SplittableRandom random = new SplittableRandom(12);
+    int grown = 0;
+    for (int i = 0; i < 5_000; i++) {
+      Bytes command = draw(random);
+      boolean refused = !host.obstacle(command, 0).isEmpty();
+      long before = host.service.stateBytes();
+      host.execute(command);
+      long after = host.service.stateBytes();
+      assertThat(refused).as("grew from %s to %s", before, after).isEqualTo(after > before);
+      grown += refused ? 1 : 0;
+    }
+    assertThat(grown).isGreaterThan(30);
   }
 
   @Test
@@ -120,7 +169,9 @@ abstract class ServiceContract {
     later[0]++;
     assertThatThrownBy(() -> fresh().restore(new ByteArrayInputStream(later)))
         .isInstanceOf(IOException.class)
-        .hasMessageEndingWith("has version 2; this build reads version 1");
+        .hasMessageEndingWith(
+            "has version %d; this build reads version %d",
+            snapshotVersion() + 1, snapshotVersion());
   }
 
   private List<Reply> life(Host host, long seed) {

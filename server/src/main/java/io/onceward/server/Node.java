@@ -193,20 +193,25 @@ final class Node implements Machine, Door.Surroundings {
 
   /** The first entry: it names the cluster and fits the tables to the memory of its nodes (T1). */
   private void form() {
-    long tableBytes = tableBytes();
+    long quarter = quarterOfTheHeap();
     List<LogEntry.Proposal> first =
         List.of(
             proposal(new Request.FormCluster(new ClusterId(RANDOM.nextLong(), RANDOM.nextLong()))),
-            proposal(new Request.SetParameter(Parameter.MAX_TABLE_BYTES, tableBytes)),
-            proposal(new Request.SetParameter(Parameter.MAX_PRINCIPAL_BYTES, tableBytes)));
+            proposal(new Request.SetParameter(Parameter.MAX_TABLE_BYTES, quarter)),
+            proposal(new Request.SetParameter(Parameter.MAX_PRINCIPAL_BYTES, quarter)),
+            proposal(new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, quarter)));
     byte[] entry = new LogEntry(0, System.currentTimeMillis(), first).encode();
     outbox.add(() -> running().submit(entry, FORMATION));
     outbox.drain();
   }
 
-  private static long tableBytes() {
-    long half = Runtime.getRuntime().maxMemory() / 2;
-    return Math.min(Math.max(half, LEAST_TABLE_BYTES), Parameter.MAX_TABLE_BYTES.most());
+  /**
+   * A quarter is for the tables and one for the services. The other half is for requests in flight
+   * and for what changes while a snapshot is written, which is then there twice (B5).
+   */
+  private static long quarterOfTheHeap() {
+    long quarter = Runtime.getRuntime().maxMemory() / 4;
+    return Math.min(Math.max(quarter, LEAST_TABLE_BYTES), Parameter.MAX_TABLE_BYTES.most());
   }
 
   private static LogEntry.Proposal proposal(Request request) {

@@ -1,0 +1,178 @@
+package io.onceward.services;
+
+import io.onceward.guard.GuardedId;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * How much the stores of the claims service hold, in all and of each principal, and how much they
+ * may.
+ *
+ * <p>A principal may hold as much as it leaves free for the others. So one alone gets half, two get
+ * a third each, and whatever anyone does, the next one finds room.
+ *
+ * <p>A run that holds its lease counts with the longest reply, so that its own will fit. When the
+ * lease is over, or the run said that it does not know, the request is unknown and may stay so for
+ * long: it counts only for what it takes. The reply of an unknown request may use a reserve of one
+ * sixteenth.
+ */
+final class ClaimRoom {
+  /** About what a store takes that holds nothing. */
+  static final int STORE_BYTES = 1_024;
+
+  /** About what is kept of a principal whose stores are gone. */
+  static final int PRINCIPAL_BYTES = 512;
+
+  /** Before any date. */
+  static final long NOTHING_DROPPED = -1;
+
+  private static final int RESERVE_PART = 16;
+
+  /** What one principal holds. */
+  static final class Share {
+    private int records;
+    private long bytes;
+    int stores;
+
+    /** The greatest date that stores have dropped which are gone; new ones begin with it (K5). */
+    long horizonMicros = NOTHING_DROPPED;
+  }
+
+  /** Whose a store is, and what it is called. */
+  record Name(String principal, String store) implements Comparable<Name> {
+    @Override
+    public int compareTo(Name other) {
+      int order = principal.compareTo(other.principal);
+      return order != 0 ? order : store.compareTo(other.store);
+    }
+  }
+
+  /** A run that counts with the longest reply until its lease ends, soonest first. */
+  private record Held(long endsAge, Name store, long place) implements Comparable<Held> {
+    @Override
+    public int compareTo(Held other) {
+      int order = Long.compare(endsAge, other.endsAge);
+      if (order == 0) {
+        order = store.compareTo(other.store);
+      }
+      return order != 0 ? order : Long.compare(place, other.place);
+    }
+  }
+
+  private final int maxRecords;
+  private final long maxBytes;
+  private final TreeMap<String, Share> shares = new TreeMap<>();
+  private final TreeSet<Held> held = new TreeSet<>();
+  private int records;
+  private long bytes;
+
+  /** The age up to which leases have ended. */
+  private long age;
+
+  ClaimRoom(int maxRecords, long maxBytes) {
+    this.maxRecords = maxRecords;
+    this.maxBytes = maxBytes;
+  }
+
+  /** The share of a principal, made if need be. */
+  Share share(String principal) {
+    return shares.computeIfAbsent(principal, name -> new Share());
+  }
+
+  /** Of principals whose stores were given back. */
+  TreeMap<String, Long> horizons() {
+    TreeMap<String, Long> horizons = new TreeMap<>();
+    shares.forEach(
+        (principal, share) -> {
+          if (share.horizonMicros != NOTHING_DROPPED) {
+            horizons.put(principal, share.horizonMicros);
+          }
+        });
+    return horizons;
+  }
+
+  /** Nothing stays of a principal that has no store and dropped no date. */
+  void forgetIfEmpty(String principal) {
+    Share share = share(principal);
+    if (share.stores == 0 && share.horizonMicros == NOTHING_DROPPED) {
+      shares.remove(principal);
+    }
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  // ---- runs -----------------------------------------------------------------------------------
+
+  /** Lets leases end that are over at this age; what was held for their replies is free then. */
+  void endLeases(long newAge) {
+    age = newAge;
+    while (!held.isEmpty() && held.first().endsAge() <= age) {
+      Held over = held.pollFirst();
+      charge(share(over.store().principal()), 0, -ServiceLimits.CLAIM_REPLY_BYTES);
+    }
+  }
+
+  /** What {@link #endLeases} would free at this age, counted up to what is needed. */
+  long freedBy(long laterAge, long needed) {
+    long freed = 0;
+    for (Held each : held) {
+      if (freed >= needed || each.endsAge() > laterAge) {
+        break;
+      }
+      freed += ServiceLimits.CLAIM_REPLY_BYTES;
+    }
+    return freed;
+  }
+
+  /** Whether room for the longest reply is held for this record. */
+  boolean isHeld(ClaimRecord record) {
+    return record.state() == ClaimRecord.State.STARTED && record.leaseEndsAge() > age;
+  }
+
+  /** What a record counts for. */
+  long bytes(GuardedId id, ClaimRecord record) {
+    return record.bytes(id) + (isHeld(record) ? ServiceLimits.CLAIM_REPLY_BYTES : 0);
+  }
+
+  void enter(Name store, Share share, GuardedId id, ClaimRecord record) {
+    charge(share, 1, bytes(id, record));
+    if (isHeld(record)) {
+      held.add(new Held(record.leaseEndsAge(), store, record.place()));
+    }
+  }
+
+  void leave(Name store, Share share, GuardedId id, ClaimRecord record) {
+    charge(share, -1, -bytes(id, record));
+    if (isHeld(record)) {
+      held.remove(new Held(record.leaseEndsAge(), store, record.place()));
+    }
+  }
+
+  // ---- limits ---------------------------------------------------------------------------------
+
+  void charge(Share share, int moreRecords, long moreBytes) {
+    records += moreRecords;
+    bytes += moreBytes;
+    share.records += moreRecords;
+    share.bytes += moreBytes;
+  }
+
+  /** Names the limit that so much more of this principal would pass, or nothing. */
+  String obstacle(Share share, int moreRecords, long moreBytes) {
+    if (moreRecords > 0 && share.records + moreRecords > maxRecords - records - moreRecords) {
+      return "CLAIMS";
+    }
+    return moreBytes > 0 && share.bytes + moreBytes > maxBytes - bytes - moreBytes
+        ? "CLAIMS_BYTES"
+        : "";
+  }
+
+  /** The same for word of a request that is known, which may use the reserve. */
+  String obstacleToDeciding(long moreBytes) {
+    return moreBytes > 0 && bytes + moreBytes > maxBytes + maxBytes / RESERVE_PART
+        ? "CLAIMS_BYTES"
+        : "";
+  }
+}
