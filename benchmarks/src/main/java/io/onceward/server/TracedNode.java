@@ -49,8 +49,10 @@ public final class TracedNode implements AutoCloseable {
     InetSocketAddress address = new InetSocketAddress(self.host(), self.clientPort());
     Gateway gateway = Gateway.open(node, address, GatewayLimits.DEFAULT);
     Engine engine =
-        RatisEngine.start(EngineSettings.of(folder, self, members), new TracedMachine(node, trace));
-    node.attach(new TracedEngine(engine));
+        RatisEngine.start(
+            EngineSettings.of(folder, self, members),
+            new TracedMachine(node, trace),
+            started -> node.attach(new TracedEngine(started)));
     node.ready().join();
     return new TracedNode(node, gateway, engine);
   }
@@ -123,6 +125,11 @@ public final class TracedNode implements AutoCloseable {
     @Override
     public void lost(Object handle, String reason) {
       machine.lost(handle instanceof Timed timed ? timed.handle() : handle, reason);
+    }
+
+    @Override
+    public String cluster() {
+      return machine.cluster();
     }
 
     @Override

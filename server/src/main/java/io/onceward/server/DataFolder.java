@@ -1,16 +1,17 @@
 package io.onceward.server;
 
+import io.onceward.files.FileInUseException;
+import io.onceward.files.ProcessLock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a node keeps what it must not lose. The folder belongs to one node of one format, and to
@@ -22,11 +23,11 @@ final class DataFolder implements AutoCloseable {
   private static final String LOCK = "lock";
 
   private final Path path;
-  private final FileChannel channel;
+  private final ProcessLock lock;
 
-  private DataFolder(Path path, FileChannel channel) {
+  private DataFolder(Path path, ProcessLock lock) {
     this.path = path;
-    this.channel = channel;
+    this.lock = lock;
   }
 
   /**
@@ -40,30 +41,25 @@ final class DataFolder implements AutoCloseable {
     } catch (IOException problem) {
       throw new IOException("data folder " + path + " cannot be made: " + problem, problem);
     }
-    FileChannel channel =
-        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    ProcessLock lock = lock(path);
     try {
-      lock(path, channel);
       identify(path, node);
-      return new DataFolder(path, channel);
-    } catch (IOException problem) {
-      channel.close();
+      return new DataFolder(path, lock);
+    } catch (IOException | RuntimeException problem) {
+      lock.close();
       throw problem;
     }
   }
 
-  private static void lock(Path path, FileChannel channel) throws IOException {
-    FileLock lock;
+  private static ProcessLock lock(Path path) throws IOException {
     try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException sameProcess) {
-      lock = null;
-    }
-    if (lock == null) {
+      return ProcessLock.take(path.resolve(LOCK));
+    } catch (FileInUseException taken) {
       throw new IOException(
           "data folder "
               + path
-              + " is in use by a running server; stop that one, or give this one another folder");
+              + " is in use by a running server; stop that one, or give this one another folder",
+          taken);
     }
   }
 
@@ -81,6 +77,8 @@ final class DataFolder implements AutoCloseable {
         sync.force(true);
       }
       Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+      sync(path);
+      sync(path.toAbsolutePath().getParent());
       return;
     }
     try (InputStream in = Files.newInputStream(file)) {
@@ -114,6 +112,15 @@ final class DataFolder implements AutoCloseable {
     }
   }
 
+  /** Names in a folder survive a loss of power only once the folder itself is synced. */
+  private static void sync(@Nullable Path folder) throws IOException {
+    if (folder != null) {
+      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
   /** Where the engine keeps its log and snapshots. */
   Path log() {
     return path.resolve("log");
@@ -121,6 +128,6 @@ final class DataFolder implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    lock.close();
   }
 }

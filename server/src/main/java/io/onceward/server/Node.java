@@ -153,6 +153,14 @@ final class Node implements Machine, Door.Surroundings {
   }
 
   @Override
+  public String cluster() {
+    synchronized (tables) {
+      ClusterId id = replica.clusterId();
+      return id.equals(ClusterId.NONE) ? "" : id.toString();
+    }
+  }
+
+  @Override
   public long position() {
     synchronized (tables) {
       return replica.position();

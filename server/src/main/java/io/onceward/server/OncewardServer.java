@@ -56,8 +56,7 @@ public final class OncewardServer implements AutoCloseable {
               node,
               new InetSocketAddress(settings.bindHost(), settings.self().clientPort()),
               settings.gateway());
-      Engine engine = RatisEngine.start(engineSettings(settings, folder), node);
-      node.attach(engine);
+      Engine engine = RatisEngine.start(engineSettings(settings, folder), node, node::attach);
       ScheduledExecutorService clock =
           Executors.newSingleThreadScheduledExecutor(
               task -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,48 @@ class DataFolderTest {
       assertThatThrownBy(() -> DataFolder.take(temp, "n1"))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("is in use by a running server");
+    }
+  }
+
+  /** POSIX drops the locks of a process on a file when the process closes it anywhere. */
+  @Test
+  void secondAttemptHereKeepsOtherProcessesOut() throws Exception {
+    try (DataFolder first = DataFolder.take(temp, "n1")) {
+      assertThat(first).isNotNull();
+      assertThatThrownBy(() -> DataFolder.take(temp, "n1"))
+          .hasMessageContaining("is in use by a running server");
+      assertThat(tryElsewhere()).contains("is in use by a running server");
+    }
+    assertThat(tryElsewhere()).isEqualTo("free");
+  }
+
+  /** What another process gets when it takes the folder. */
+  private String tryElsewhere() throws Exception {
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Taker.class.getName(),
+                temp.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(other.waitFor()).as(said).isZero();
+    return said;
+  }
+
+  /** Takes a folder in a process of its own. */
+  static final class Taker {
+    private Taker() {}
+
+    public static void main(String[] arguments) {
+      try {
+        DataFolder.take(Path.of(arguments[0]), "n1").close();
+        System.out.print("free");
+      } catch (IOException refused) {
+        System.out.print(refused.getMessage());
+      }
     }
   }
 

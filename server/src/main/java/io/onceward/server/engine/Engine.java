@@ -44,7 +44,10 @@ public interface Engine extends AutoCloseable {
    */
   CompletableFuture<Void> transferLeadership(String member);
 
-  /** Adds a member; completes at once if just this member is one already. */
+  /**
+   * Adds a node that was started to join and holds nothing; any other one is declined. Completes at
+   * once if just this member is one already.
+   */
   CompletableFuture<Void> addMember(Member member);
 
   /** Removes a member; completes at once if it is none. */

@@ -19,6 +19,9 @@ public interface Machine {
    */
   void apply(long position, long term, byte[] entry, @Nullable Object handle);
 
+  /** The id of the cluster whose entries were applied; empty as long as it has none. */
+  String cluster();
+
   /** The last applied position; 0 if nothing was. */
   long position();
 

@@ -3,6 +3,7 @@ package io.onceward.server.engine.ratis;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.onceward.server.engine.Declined;
+import io.onceward.server.engine.Machine;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -43,6 +44,7 @@ final class Membership {
   private final ReadBarriers barriers;
   private final ClientId client;
   private final AtomicLong calls;
+  private final Machine machine;
 
   Membership(
       Member self,
@@ -50,13 +52,15 @@ final class Membership {
       RaftServer.Division division,
       ReadBarriers barriers,
       ClientId client,
-      AtomicLong calls) {
+      AtomicLong calls,
+      Machine machine) {
     this.self = self;
     this.server = server;
     this.division = division;
     this.barriers = barriers;
     this.client = client;
     this.calls = calls;
+    this.machine = machine;
   }
 
   List<Member> members() {
@@ -130,7 +134,31 @@ final class Membership {
         + " ms: is it running, and has it caught up?";
   }
 
+  /** Asks the node in first: what it holds must not be taken for this cluster's. */
   CompletableFuture<Void> add(Member member) {
+    return ifNew(
+        member,
+        () -> {
+          String cluster = machine.cluster();
+          require(!cluster.isEmpty(), "the cluster has no id yet; try again when it is formed");
+          return AdmissionCall.ask(member, cluster)
+              .handle(
+                  (reason, silent) -> {
+                    require(silent == null, unanswered(member));
+                    require(reason.isEmpty(), member.id() + " was not added: " + reason);
+                    return true;
+                  })
+              .thenCompose(admitted -> ifNew(member, () -> addAdmitted(member)));
+        });
+  }
+
+  private CompletableFuture<Void> addAdmitted(Member member) throws IOException {
+    List<RaftPeer> peers = current();
+    peers.add(Peers.peer(member));
+    return change(peers, unanswered(member));
+  }
+
+  private CompletableFuture<Void> ifNew(Member member, Action action) {
     return asLeader(
         () -> {
           if (members().contains(member)) {
@@ -144,15 +172,15 @@ final class Membership {
                 !present.peerAddress().equals(member.peerAddress()),
                 present.id() + " has the peer address " + member.peerAddress() + " already");
           }
-          List<RaftPeer> peers = current();
-          peers.add(Peers.peer(member));
-          return change(
-              peers,
-              member.id()
-                  + " was not added: it did not answer at "
-                  + member.peerAddress()
-                  + ". It has to be running, with an empty folder, and waiting to join");
+          return action.start();
         });
+  }
+
+  private static String unanswered(Member member) {
+    return member.id()
+        + " was not added: it did not answer at "
+        + member.peerAddress()
+        + ". It has to be running, with an empty folder, and waiting to join";
   }
 
   CompletableFuture<Void> remove(String id) {

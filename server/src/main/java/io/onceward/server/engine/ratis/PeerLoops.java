@@ -22,7 +22,8 @@ import org.apache.ratis.util.NettyUtils;
  * between a follower's check of its log and the append itself, which Ratis does not lock together.
  *
  * <p>Only what members say to each other is served. Ratis offers its clients and administrators the
- * same port; what they may do goes through the gateway here.
+ * same port; what they may do goes through the gateway here. A node that waits to be added serves
+ * nothing but {@link AdmissionCall}.
  */
 final class PeerLoops implements GrpcServices.Customizer {
   private static final long PATIENCE_SECONDS = 5;
@@ -42,7 +43,10 @@ final class PeerLoops implements GrpcServices.Customizer {
   private final EventLoopGroup worker;
   private final PeerGate gate = new PeerGate(CONNECTIONS);
 
-  PeerLoops(String node) {
+  private final Admission admission;
+
+  PeerLoops(String node, Admission admission) {
+    this.admission = admission;
     boss = NettyUtils.newEventLoopGroup("onceward-" + node + "-peers-boss", 1, true);
     worker = NettyUtils.newEventLoopGroup("onceward-" + node + "-peers", 1, true);
   }
@@ -61,6 +65,7 @@ final class PeerLoops implements GrpcServices.Customizer {
         .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
         .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
         .addStreamTracerFactory(new PeerStreams(UNFINISHED_BYTES))
+        .addService(AdmissionCall.service(admission))
         .intercept(new MembersOnly());
   }
 
@@ -79,16 +84,24 @@ final class PeerLoops implements GrpcServices.Customizer {
     working.awaitUninterruptibly(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
-  private static final class MembersOnly implements ServerInterceptor {
+  private final class MembersOnly implements ServerInterceptor {
     @Override
     public <A, B> ServerCall.Listener<A> interceptCall(
         ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
-      if (RaftServerProtocolServiceGrpc.SERVICE_NAME.equals(
-          call.getMethodDescriptor().getServiceName())) {
+      String service = call.getMethodDescriptor().getServiceName();
+      boolean raft = RaftServerProtocolServiceGrpc.SERVICE_NAME.equals(service);
+      if (raft && !admission.takesPart()) {
+        return refuse(call, Status.UNAVAILABLE.withDescription("this node waits to be added"));
+      }
+      if (raft || AdmissionCall.SERVICE.equals(service)) {
         PeerStreams.belongsTo(call);
         return next.startCall(call, headers);
       }
-      call.close(Status.PERMISSION_DENIED.withDescription("members only"), new Metadata());
+      return refuse(call, Status.PERMISSION_DENIED.withDescription("members only"));
+    }
+
+    private <A, B> ServerCall.Listener<A> refuse(ServerCall<A, B> call, Status why) {
+      call.close(why, new Metadata());
       return new ServerCall.Listener<A>() {};
     }
   }

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -63,7 +64,8 @@ public final class RatisEngine implements Engine {
             settings, machine, failure, new Changes(), outstanding, barriers, this::purge);
     ratis = RatisServer.build(settings, stateMachine, barriers, failure);
     division = ratis.division();
-    membership = new Membership(settings.self(), ratis.server(), division, barriers, client, calls);
+    membership =
+        new Membership(settings.self(), ratis.server(), division, barriers, client, calls, machine);
     silentPeers = new SilentPeers(settings, ratis.server(), division, barriers);
     barriers.serve(new Reading());
   }
@@ -72,11 +74,16 @@ public final class RatisEngine implements Engine {
    * Starts a member. It returns when what is in the folder was read and this node takes part;
    * whether there is a leader shows later.
    *
+   * @param introduced gets the engine before the machine is told anything: a node that forms a
+   *     cluster alone may lead, and have something to submit, before this method returns
    * @throws IOException if the folder or the port cannot be used, or log or snapshot are damaged
    */
-  public static RatisEngine start(EngineSettings settings, Machine machine) throws IOException {
+  public static RatisEngine start(
+      EngineSettings settings, Machine machine, Consumer<? super Engine> introduced)
+      throws IOException {
     RatisEngine engine = new RatisEngine(settings, machine);
     try {
+      introduced.accept(engine);
       engine.ratis.start();
       engine.notices.start(engine::look);
       Failure.Reason early = engine.failure.from(engine::stop);

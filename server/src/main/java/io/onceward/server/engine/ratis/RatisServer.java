@@ -1,5 +1,7 @@
 package io.onceward.server.engine.ratis;
 
+import io.onceward.files.FileInUseException;
+import io.onceward.files.ProcessLock;
 import io.onceward.server.engine.EngineSettings;
 import io.onceward.wire.Member;
 import java.io.IOException;
@@ -7,11 +9,7 @@ import java.lang.Thread.UncaughtExceptionHandler;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.ratis.conf.Parameters;
@@ -51,6 +49,7 @@ final class RatisServer {
 
   private final EngineSettings settings;
   private final Failure failure;
+  private final ProcessLock lock;
   private final ThreadGroup threads;
   private final PeerLoops loops;
   private final RaftServer server;
@@ -63,12 +62,14 @@ final class RatisServer {
   private RatisServer(
       EngineSettings settings,
       Failure failure,
+      ProcessLock lock,
       ThreadGroup threads,
       PeerLoops loops,
       RaftServer server)
       throws IOException {
     this.settings = settings;
     this.failure = failure;
+    this.lock = lock;
     this.threads = threads;
     this.loops = loops;
     this.server = server;
@@ -81,12 +82,28 @@ final class RatisServer {
       ReadBarriers barriers,
       Failure failure)
       throws IOException {
-    Member self = settings.self();
     Files.createDirectories(settings.folder());
-    requireFree(settings.bindHost(), self.peerPort());
-    requireUnlocked(settings);
+    requireFree(settings.bindHost(), settings.self().peerPort());
+    ProcessLock lock = lock(settings);
+    try {
+      return build(settings, stateMachine, barriers, failure, lock);
+    } catch (IOException | RuntimeException problem) {
+      lock.close();
+      throw problem;
+    }
+  }
+
+  private static RatisServer build(
+      EngineSettings settings,
+      EngineStateMachine stateMachine,
+      ReadBarriers barriers,
+      Failure failure,
+      ProcessLock lock)
+      throws IOException {
+    Member self = settings.self();
+    Admission admission = Admission.of(settings);
     ThreadGroup threads = new Threads("onceward-" + self.id(), failure);
-    PeerLoops loops = new PeerLoops(self.id());
+    PeerLoops loops = new PeerLoops(self.id(), admission);
     Parameters parameters = new Parameters();
     PeerRpc.observe(parameters, barriers, failure);
     GrpcConfigKeys.Server.setServicesCustomizer(parameters, loops);
@@ -103,7 +120,7 @@ final class RatisServer {
               .setOption(RaftStorage.StartupOption.RECOVER)
               .setGroup(RaftGroup.valueOf(Peers.GROUP, Peers.peers(settings.members())))
               .build();
-      return new RatisServer(settings, failure, threads, loops, server);
+      return new RatisServer(settings, failure, lock, threads, loops, server);
     } catch (IOException | RuntimeException problem) {
       if (server != null) {
         server.close();
@@ -131,21 +148,16 @@ final class RatisServer {
     }
   }
 
-  /** Ratis would try five times, a second apart. */
-  private static void requireUnlocked(EngineSettings settings) throws IOException {
-    Path lock = settings.folder().resolve(Peers.GROUP.getUuid() + "/in_use.lock");
-    if (!Files.exists(lock)) {
-      return;
-    }
-    boolean locked;
-    try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE)) {
-      locked = channel.tryLock() == null;
-    } catch (OverlappingFileLockException here) {
-      locked = true;
-    }
-    if (locked) {
+  /**
+   * Ratis locks the folder too, but would try five times, a second apart; and if two servers of one
+   * process tried, the second attempt would let other processes in.
+   */
+  private static ProcessLock lock(EngineSettings settings) throws IOException {
+    try {
+      return ProcessLock.take(settings.folder().resolve("lock"));
+    } catch (FileInUseException taken) {
       throw new PlainException(
-          "the folder " + settings.folder() + " is in use by another node that is running", null);
+          "the folder " + settings.folder() + " is in use by another node that is running", taken);
     }
   }
 
@@ -177,6 +189,11 @@ final class RatisServer {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
     loops.close();
+    try {
+      lock.close();
+    } catch (IOException problem) {
+      failure.fail("the folder could not be unlocked: " + Failure.reason(problem), problem);
+    }
   }
 
   private static boolean over(LifeCycle.State state) {

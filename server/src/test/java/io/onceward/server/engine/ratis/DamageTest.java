@@ -331,7 +331,7 @@ class DamageTest {
               throw new IOException("there is no service \"ledger\"");
             }
           };
-      assertThatThrownBy(() -> RatisEngine.start(cluster.settings(node), picky))
+      assertThatThrownBy(() -> RatisEngine.start(cluster.settings(node), picky, engine -> {}))
           .hasMessageContaining("snapshot.")
           .hasMessageContaining("cannot be loaded: there is no service \"ledger\"");
     }

@@ -163,7 +163,9 @@ class FailureTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Member self = new Member("n1", "127.0.0.1", 1, taken.getLocalPort());
       assertThatThrownBy(
-              () -> RatisEngine.start(EngineSettings.of(root, self, List.of(self)), new Recorder()))
+              () ->
+                  RatisEngine.start(
+                      EngineSettings.of(root, self, List.of(self)), new Recorder(), engine -> {}))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(
               "cannot listen for other members at 127.0.0.1:" + taken.getLocalPort());
@@ -178,7 +180,9 @@ class FailureTest {
       assertThatThrownBy(
               () ->
                   RatisEngine.start(
-                      EngineSettings.of(node.folder, twin, List.of(twin)), new Recorder()))
+                      EngineSettings.of(node.folder, twin, List.of(twin)),
+                      new Recorder(),
+                      engine -> {}))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(node.folder.toString())
           .hasMessageContaining("is in use by another node");

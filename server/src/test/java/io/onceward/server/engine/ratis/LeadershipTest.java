@@ -3,6 +3,10 @@ package io.onceward.server.engine.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.server.engine.Engine;
+import io.onceward.server.engine.EngineSettings;
+import io.onceward.wire.Member;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +55,28 @@ class LeadershipTest {
         IntStream.range(0, 20).forEach(i -> all.add(prefix + i));
       }
       assertThat(first.machine.distinctEntries()).isEqualTo(all);
+    }
+  }
+
+  /** A node alone may lead before its start returns, and has to form its cluster at once. */
+  @Test
+  void leaderCanSubmitFromTheFirstNotice() throws Exception {
+    Member self = TestCluster.newMember("n1");
+    AtomicReference<Engine> known = new AtomicReference<>();
+    Recorder machine =
+        new Recorder() {
+          @Override
+          public void leading(long term) {
+            super.leading(term);
+            known.get().submit("first".getBytes(StandardCharsets.UTF_8), "first");
+          }
+        };
+    try (RatisEngine engine =
+        RatisEngine.start(EngineSettings.of(root, self, List.of(self)), machine, known::set)) {
+      TestCluster.await("its fate", () -> machine.fates.containsKey("first"));
+      assertThat(known.get()).isSameAs(engine);
+      assertThat(machine.fates.get("first")).containsExactly("applied");
+      assertThat(machine.failures).isEmpty();
     }
   }
 

@@ -58,6 +58,11 @@ class Recorder implements Machine {
   }
 
   @Override
+  public String cluster() {
+    return "the one cluster of a test";
+  }
+
+  @Override
   public long position() {
     return position;
   }

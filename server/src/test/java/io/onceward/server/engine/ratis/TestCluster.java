@@ -112,7 +112,7 @@ final class TestCluster implements AutoCloseable {
 
   void start(Node node) throws IOException {
     node.machine = new Recorder();
-    node.engine = RatisEngine.start(settings(node), node.machine);
+    node.engine = RatisEngine.start(settings(node), node.machine, engine -> {});
   }
 
   EngineSettings settings(Node node) {
