@@ -55,10 +55,10 @@ class HostedServicesTest {
   void aServiceOfOnesOwnStandsBesideThoseThatShip() {
     Service services = HostedServices.of(Map.of("echo", Echo.class.getName()));
     Bytes payload = ServiceDirectory.address("echo", Bytes.utf8("hello"));
-    assertThat(services.execute(new Command(payload, "anonymous", 1, 0)).bytes().asText())
+    assertThat(services.execute(new Command(payload, "anonymous", 1, 0, 0)).bytes().asText())
         .isEqualTo("hello");
     Bytes unknown = ServiceDirectory.address("none", Bytes.utf8("x"));
-    assertThat(services.execute(new Command(unknown, "anonymous", 2, 0)).bytes().asText())
+    assertThat(services.execute(new Command(unknown, "anonymous", 2, 0, 0)).bytes().asText())
         .contains("claims, counter, echo, kv, lease");
   }
 

@@ -41,7 +41,7 @@ final class FakeLog {
 
   synchronized List<Decision> apply(List<LogEntry.Proposal> proposals) {
     List<Decision> decisions = new ArrayList<>(proposals.size());
-    byte[] entry = new LogEntry(0, timeMillis, proposals).encode();
+    byte[] entry = new LogEntry(replica.clusterId().tag(), timeMillis, proposals).encode();
     replica.apply(++position, 1, entry, (ordinal, decision) -> decisions.add(decision));
     return decisions;
   }

@@ -1,6 +1,5 @@
 package io.onceward.replica;
 
-import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Decision.Done;
 import io.onceward.Decision.Refused;
@@ -25,7 +24,7 @@ final class Administration {
           : replica.sessions.keepAlive(who, r.address(), r.watermark());
     }
     if (request instanceof Request.Open r) {
-      return replica.sessions.open(who, r, incarnation, replica.clusterId.tag());
+      return replica.sessions.open(who, r, incarnation, replica.clusterId().tag());
     }
     if (request instanceof Request.Close r) {
       return isForeign(r.address())
@@ -62,13 +61,16 @@ final class Administration {
       return alias(r);
     }
     if (request instanceof Request.FormCluster r) {
-      return form(r.id());
+      return replica.formation.form(r.id());
+    }
+    if (request instanceof Request.ReformCluster r) {
+      return replica.formation.reform(r);
     }
     throw new IllegalStateException("nobody decides " + request);
   }
 
   private boolean isForeign(Request.Address address) {
-    return address.clusterTag() != replica.clusterId.tag();
+    return replica.formation.isForeign(address.clusterTag());
   }
 
   private Decision forget(Request.Forget forget) {
@@ -144,14 +146,6 @@ final class Administration {
           "only a name that owns no session and no key can become another name of a principal");
     }
     principals.alias(r.name(), other);
-    return new Done();
-  }
-
-  private Decision form(ClusterId id) {
-    if (id.equals(ClusterId.NONE)) {
-      return new Rejected("a cluster id is 128 random bits, not zero");
-    }
-    replica.clusterId = id;
     return new Done();
   }
 }

@@ -7,11 +7,12 @@ import java.util.List;
 /**
  * A batch of requests as one entry of the replicated log.
  *
- * @param group which of several state machines the entry is for; 0 until there are several
- * @param stampMillis the leader's wall clock when it made the entry (T2)
+ * @param clusterTag {@link io.onceward.ClusterId#tag()} of the cluster whose leader made the entry;
+ *     0 for the one that forms it. A replica of another cluster stops before it applies the entry
+ * @param stampMillis the leader's clock when it made the entry (T2)
  * @param proposals the requests in the order in which they are applied
  */
-public record LogEntry(int group, long stampMillis, List<Proposal> proposals) {
+public record LogEntry(long clusterTag, long stampMillis, List<Proposal> proposals) {
 
   public LogEntry {
     proposals = List.copyOf(proposals);

@@ -15,10 +15,13 @@ import java.util.zip.CRC32C;
  * well-formed is decided when it is applied.
  */
 final class LogEntryCodec {
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+
+  /** Which of several state machines an entry is for. There is one. */
+  private static final int GROUP = 0;
 
   private static final int CHECKSUM_BYTES = Integer.BYTES;
-  private static final int LEAST_BYTES = 1 + 1 + Long.BYTES + 1 + 1 + CHECKSUM_BYTES;
+  private static final int LEAST_BYTES = 1 + 1 + 2 * Long.BYTES + 1 + 1 + CHECKSUM_BYTES;
 
   /** Index and length of a proposal take at most three and four bytes. */
   private static final int PROPOSAL_EXTRA_BYTES = 7;
@@ -29,7 +32,6 @@ final class LogEntryCodec {
 
   static byte[] encode(LogEntry entry) {
     List<LogEntry.Proposal> proposals = entry.proposals();
-    require(entry.group() >= 0, "group", entry.group(), Integer.MAX_VALUE);
     require(proposals.size() <= Limits.PROPOSALS, "proposals", proposals.size(), Limits.PROPOSALS);
     long frames = 0;
     for (LogEntry.Proposal proposal : proposals) {
@@ -41,7 +43,8 @@ final class LogEntryCodec {
     ByteWriter out =
         new ByteWriter((int) frames + proposals.size() * PROPOSAL_EXTRA_BYTES + USUAL_BYTES);
     out.u8(VERSION);
-    out.varint(entry.group());
+    out.varint(GROUP);
+    out.i64(entry.clusterTag());
     out.i64(entry.stampMillis());
     int[] indexes = writePrincipals(out, proposals);
     out.varint(proposals.size());
@@ -99,10 +102,11 @@ final class LogEntryCodec {
     }
     in.startAt(Bytes.of(bytes, 0, end));
     in.u8();
-    int group = (int) in.number("group", 0, Integer.MAX_VALUE);
+    in.number("group", GROUP, GROUP);
+    long clusterTag = in.i64();
     long stampMillis = in.i64();
     String[] principals = principals(in);
-    return new LogEntry(group, stampMillis, proposals(in, principals));
+    return new LogEntry(clusterTag, stampMillis, proposals(in, principals));
   }
 
   private static String[] principals(ByteReader in) {

@@ -72,7 +72,7 @@ public final class Replica {
   final SessionTable sessions;
   final KeyTable keys;
   final LogClock clock = new LogClock();
-  ClusterId clusterId = ClusterId.NONE;
+  final Formation formation = new Formation();
 
   private final Service service;
   private final Room room = new Room(parameters);
@@ -109,6 +109,7 @@ public final class Replica {
    * @param term the term in which the entry was proposed
    * @param audience who is told the decisions, or null
    * @throws DamagedException if the entry cannot be trusted or is of a later build; nothing changed
+   * @throws MixedClustersException if a leader of another cluster made the entry; nothing changed
    */
   public void apply(long position, long term, byte[] entry, @Nullable Audience audience) {
     requireRunning();
@@ -126,7 +127,12 @@ public final class Replica {
     LogEntry decoded = LogEntry.decode(entry);
     List<LogEntry.Proposal> proposals = decoded.proposals();
     requireKnownTypes(proposals);
-    Decision[] decisions = decideAll(position, term, decoded.stampMillis(), proposals);
+    boolean formsAgain = decoded.clusterTag() == 0 && formation.isFormed() && forms(proposals);
+    if (!formsAgain && decoded.clusterTag() != formation.clusterId().tag()) {
+      throw new MixedClustersException(position, decoded.clusterTag(), formation.clusterId());
+    }
+    Decision[] decisions = new Decision[proposals.size()];
+    decideAll(position, term, decoded.stampMillis(), proposals, formsAgain, decisions);
     // Only now, when the entry is whole: whatever a listener does cannot leave half of it behind.
     if (audience != null) {
       for (int i = 0; i < decisions.length; i++) {
@@ -135,9 +141,13 @@ public final class Replica {
     }
   }
 
-  private Decision[] decideAll(
-      long position, long term, long stampMillis, List<LogEntry.Proposal> proposals) {
-    Decision[] decisions = new Decision[proposals.size()];
+  private void decideAll(
+      long position,
+      long term,
+      long stampMillis,
+      List<LogEntry.Proposal> proposals,
+      boolean formsAgain,
+      Decision[] decisions) {
     boolean whole = false;
     stopped = true;
     try {
@@ -148,14 +158,20 @@ public final class Replica {
       batch.lookAhead(principals, sessions.store(), keys);
       for (ordinal = 0; ordinal < decisions.length; ordinal++) {
         decisions[ordinal] =
-            decide(batch.principal(ordinal), batch.request(ordinal), batch.row(ordinal));
+            formsAgain
+                ? Formation.ALREADY_FORMED
+                : decide(batch.principal(ordinal), batch.request(ordinal), batch.row(ordinal));
       }
       whole = true;
     } finally {
       // Half an entry must never be served nor saved, neither while it is applied nor after.
       stopped = !whole;
     }
-    return decisions;
+  }
+
+  /** Whether an entry is meant to form a cluster. What follows in it belongs to that. */
+  private static boolean forms(List<LogEntry.Proposal> proposals) {
+    return !proposals.isEmpty() && RequestType.isFormation(proposals.get(0).frame());
   }
 
   private static void requireKnownTypes(List<LogEntry.Proposal> proposals) {
@@ -173,7 +189,7 @@ public final class Replica {
     }
     Principal who = principals.called(principal);
     if (request instanceof Request.InSession r) {
-      boolean foreign = r.address().clusterTag() != clusterId.tag();
+      boolean foreign = formation.isForeign(r.address().clusterTag());
       Fingerprint fingerprint = r.fingerprint();
       Verdict verdict =
           foreign
@@ -260,7 +276,7 @@ public final class Replica {
   }
 
   private Command command(Principal who, Bytes payload) {
-    return new Command(payload, who.name, clock.position(), clock.timeMillis());
+    return new Command(payload, who.name, clock.position(), clock.timeMillis(), clock.ageMillis());
   }
 
   /** Calls the service; whatever comes of it is a reply (E8, E9), unless it is an Error. */
@@ -337,7 +353,12 @@ public final class Replica {
   }
 
   public ClusterId clusterId() {
-    return clusterId;
+    return formation.clusterId();
+  }
+
+  /** Whether this is the state of the cluster that has or had this id, or of one not formed yet. */
+  public boolean belongsTo(ClusterId id) {
+    return formation.belongsTo(id);
   }
 
   public long parameter(Parameter parameter) {
@@ -381,9 +402,9 @@ public final class Replica {
 
   /** What is known of a sequence, asked by the incarnation that sent it (O1). */
   public Outcome outcome(String principal, Request.Address address, long sequence) {
-    return address.clusterTag() == clusterId.tag()
-        ? sessions.outcome(principals.called(principal), address, sequence)
-        : new Outcome.NoSession();
+    return formation.isForeign(address.clusterTag())
+        ? new Outcome.NoSession()
+        : sessions.outcome(principals.called(principal), address, sequence);
   }
 
   /** What is known of a key (O1). */
@@ -418,14 +439,14 @@ public final class Replica {
 
   /** Whether this watermark would be applied and is above the session's (S5). */
   public boolean movesWatermark(String principal, Request.Address address, long watermark) {
-    return address.clusterTag() == clusterId.tag()
+    return !formation.isForeign(address.clusterTag())
         && sessions.movesWatermark(principals.called(principal), address, watermark);
   }
 
   /** Asks the service; nothing is remembered. */
   public Reply query(String principal, Bytes question) {
     requireRunning();
-    return service.query(new Command(question, principal, clock.position(), clock.timeMillis()));
+    return service.query(command(principals.called(principal), question));
   }
 
   /** How many records a {@link Request.Forget} with this bound would drop (K4). */

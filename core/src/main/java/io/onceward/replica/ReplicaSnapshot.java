@@ -21,9 +21,11 @@ import java.util.TreeMap;
 final class ReplicaSnapshot implements Frozen {
   private final long position;
   private final long term;
+  private final long stampMillis;
   private final long timeMillis;
   private final long ageMillis;
   private final ClusterId clusterId;
+  private final List<ClusterId> formerIds;
   private final long[] parameters;
   private final List<String> principals = new ArrayList<>();
   private final TreeMap<String, Integer> aliases = new TreeMap<>();
@@ -37,9 +39,11 @@ final class ReplicaSnapshot implements Frozen {
   ReplicaSnapshot(Replica replica, Frozen service) {
     this.position = replica.clock.position();
     this.term = replica.clock.term();
+    this.stampMillis = replica.clock.stampMillis();
     this.timeMillis = replica.clock.timeMillis();
     this.ageMillis = replica.clock.ageMillis();
-    this.clusterId = replica.clusterId;
+    this.clusterId = replica.clusterId();
+    this.formerIds = replica.formation.former();
     this.parameters = replica.parameters.copy();
     for (int number = 1; number <= replica.principals.count(); number++) {
       principals.add(replica.principals.numbered(number).name);
@@ -78,10 +82,14 @@ final class ReplicaSnapshot implements Frozen {
     SnapshotOutput out = new SnapshotOutput(stream);
     out.varint(position);
     out.varint(term);
+    out.i64(stampMillis);
     out.varint(timeMillis);
     out.varint(ageMillis);
-    out.i64(clusterId.high());
-    out.i64(clusterId.low());
+    write(out, clusterId);
+    out.varint(formerIds.size());
+    for (ClusterId former : formerIds) {
+      write(out, former);
+    }
     out.varint(parameters.length);
     for (long value : parameters) {
       out.varint(value);
@@ -94,6 +102,11 @@ final class ReplicaSnapshot implements Frozen {
       service.writeTo(section);
     }
     return out.finish();
+  }
+
+  private static void write(SnapshotOutput out, ClusterId id) throws IOException {
+    out.i64(id.high());
+    out.i64(id.low());
   }
 
   private void writePrincipals(SnapshotOutput out) throws IOException {
@@ -129,10 +142,12 @@ final class ReplicaSnapshot implements Frozen {
     SnapshotInput in = new SnapshotInput(stream);
     long position = in.number("position", 0, Replica.MAX_POSITION - 1);
     long term = in.number("term", 0, Long.MAX_VALUE);
-    long timeMillis = in.number("log time", 0, Long.MAX_VALUE);
-    long ageMillis = in.number("age", 0, timeMillis);
-    replica.clock.restore(position, term, timeMillis, ageMillis);
-    replica.clusterId = new ClusterId(in.i64(), in.i64());
+    long stampMillis = in.i64();
+    long timeMillis = in.number("log time", Math.max(0, stampMillis), Long.MAX_VALUE);
+    // Stamps that go back and forth make more age than log time.
+    long ageMillis = in.number("age", 0, Long.MAX_VALUE >> 1);
+    replica.clock.restore(position, term, stampMillis, timeMillis, ageMillis);
+    readFormation(in, replica.formation);
     // A snapshot of an earlier build has fewer of them; the rest keep their initial values.
     int count = (int) in.number("number of parameters", 1, Parameter.values().length);
     for (int code = 0; code < count; code++) {
@@ -148,6 +163,16 @@ final class ReplicaSnapshot implements Frozen {
     readService(in, service);
     in.finish();
     replica.keys.restoreAge(ageMillis);
+  }
+
+  private static void readFormation(SnapshotInput in, Formation formation) throws IOException {
+    ClusterId id = new ClusterId(in.i64(), in.i64());
+    int count = (int) in.number("number of former cluster ids", 0, Formation.FORMER_IDS);
+    List<ClusterId> former = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      former.add(new ClusterId(in.i64(), in.i64()));
+    }
+    formation.restore(id, former);
   }
 
   private static void readPrincipals(SnapshotInput in, Principals principals) throws IOException {

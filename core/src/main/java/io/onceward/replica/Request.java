@@ -106,8 +106,15 @@ public sealed interface Request {
   /** From now on {@code name} is the same principal as {@code principal} (L3). */
   record Alias(String name, String principal) implements Request {}
 
-  /** Gives the cluster its id, at formation or after a restore from a backup (S1). */
+  /** Gives the cluster its id, once, with the first entry (S1). */
   record FormCluster(ClusterId id) implements Request {}
+
+  /**
+   * Gives the cluster another id after a restore from a backup, so that clients of the time after
+   * the backup are turned away (S1). The entry that carries it is of the former cluster; those that
+   * follow are of the new one.
+   */
+  record ReformCluster(ClusterId former, ClusterId id) implements Request {}
 
   /** Lets time pass in the log (T3). */
   record Tick() implements Request {}

@@ -52,6 +52,7 @@ public final class RequestDecoder {
           case RequestType.SET_SCOPE -> setScope(flags);
           case RequestType.ALIAS -> alias(flags);
           case RequestType.FORM_CLUSTER -> formCluster(flags);
+          case RequestType.REFORM_CLUSTER -> reformCluster(flags);
           case RequestType.TICK -> tick(flags);
           default -> throw in.damaged(0, "request type " + type + " is unknown to this build");
         };
@@ -152,7 +153,16 @@ public final class RequestDecoder {
 
   private Request formCluster(int flags) {
     allow(flags, RequestFlags.NONE);
-    return new Request.FormCluster(new ClusterId(in.i64(), in.i64()));
+    return new Request.FormCluster(clusterId());
+  }
+
+  private Request reformCluster(int flags) {
+    allow(flags, RequestFlags.NONE);
+    return new Request.ReformCluster(clusterId(), clusterId());
+  }
+
+  private ClusterId clusterId() {
+    return new ClusterId(in.i64(), in.i64());
   }
 
   private Request tick(int flags) {

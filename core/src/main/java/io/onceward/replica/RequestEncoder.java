@@ -2,6 +2,7 @@ package io.onceward.replica;
 
 import io.onceward.Bytes;
 import io.onceward.ClientKind;
+import io.onceward.ClusterId;
 import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Scope;
@@ -102,8 +103,11 @@ final class RequestEncoder {
       out.utf8("principal", r.principal(), Limits.PRINCIPAL_BYTES);
     } else if (request instanceof Request.FormCluster r) {
       begin(RequestType.FORM_CLUSTER, RequestFlags.NONE);
-      out.i64(r.id().high());
-      out.i64(r.id().low());
+      clusterId(r.id());
+    } else if (request instanceof Request.ReformCluster r) {
+      begin(RequestType.REFORM_CLUSTER, RequestFlags.NONE);
+      clusterId(r.former());
+      clusterId(r.id());
     } else if (request instanceof Request.Tick) {
       begin(RequestType.TICK, RequestFlags.NONE);
     } else {
@@ -114,6 +118,11 @@ final class RequestEncoder {
   private void begin(int type, int flags) {
     out.u8(type);
     out.u8(flags);
+  }
+
+  private void clusterId(ClusterId id) {
+    out.i64(id.high());
+    out.i64(id.low());
   }
 
   private void open(Request.Open r) {

@@ -31,12 +31,17 @@ final class RequestType {
   static final int SET_SCOPE = 0x42;
   static final int ALIAS = 0x43;
   static final int FORM_CLUSTER = 0x44;
+  static final int REFORM_CLUSTER = 0x45;
 
   static final int TICK = 0x50;
 
   private static final int PARAMETER_INDEX = 2;
 
   private RequestType() {}
+
+  static boolean isFormation(Bytes frame) {
+    return frame.length() > 0 && (frame.at(0) & 0xff) == FORM_CLUSTER;
+  }
 
   /** Whether a later build may understand a frame that this one does not. */
   static boolean isFromLaterBuild(Bytes frame) {
@@ -58,6 +63,7 @@ final class RequestType {
           SET_SCOPE,
           ALIAS,
           FORM_CLUSTER,
+          REFORM_CLUSTER,
           TICK ->
           false;
       // Parameters are the one thing that is added without a code of its own.

@@ -23,13 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Leases and retention are counted in <em>age</em>: a lease that ends early makes a request
  * unknown, one that never ends hides that it is, and what is dropped too early may happen again.
- * Age grows from command to command, by at most {@link #LONGEST_STEP}, so that neither an outage
- * nor a clock that jumped a year ends anything (T3).
+ * Neither an outage nor a clock that jumped a year ends anything, or keeps it from ending (T3).
  */
 final class ClaimService implements Service {
-  /** Twice the interval at which a client that has a store open speaks. */
-  static final long LONGEST_STEP = 120_000;
-
   private static final int SNAPSHOT_VERSION = 2;
 
   /** No command takes more than this beside twice its own length. */
@@ -39,10 +35,9 @@ final class ClaimService implements Service {
   private final long maxBytes;
   private ClaimRoom room;
   private TreeMap<Name, ClaimTable> tables = new TreeMap<>();
-  private long age;
 
-  /** Log time of the last command. */
-  private long lastMillis;
+  /** Of the last command; leases that ended until then are known to be over. */
+  private long age;
 
   ClaimService() {
     this(ServiceLimits.CLAIMS, ServiceLimits.CLAIMS_BYTES);
@@ -64,7 +59,6 @@ final class ClaimService implements Service {
     }
     Now now = at(command);
     age = now.age();
-    lastMillis = now.millis();
     room.endLeases(age);
     Name name = new Name(command.principal(), asked.store());
     ClaimTable table = tables.get(name);
@@ -78,9 +72,8 @@ final class ClaimService implements Service {
     return ok(step);
   }
 
-  private Now at(Command command) {
-    long millis = command.timeMillis();
-    return new Now(millis, age + Math.min(Math.max(millis - lastMillis, 0), LONGEST_STEP));
+  private static Now at(Command command) {
+    return new Now(command.timeMillis(), command.ageMillis());
   }
 
   @Override
@@ -215,12 +208,10 @@ final class ClaimService implements Service {
       images.add(table.freeze());
     }
     long frozenAge = age;
-    long frozenMillis = lastMillis;
     TreeMap<String, Long> horizons = room.horizons();
     return out -> {
       StateOutput state = new StateOutput(out, SNAPSHOT_VERSION);
       state.i64(frozenAge);
-      state.i64(frozenMillis);
       state.i64(names.size());
       for (int i = 0; i < names.size(); i++) {
         state.utf8(names.get(i).principal());
@@ -242,7 +233,6 @@ final class ClaimService implements Service {
     ClaimRoom restoredRoom = new ClaimRoom(maxRecords, maxBytes);
     TreeMap<Name, ClaimTable> restored = new TreeMap<>();
     long restoredAge = state.i64();
-    long restoredMillis = state.i64();
     restoredRoom.endLeases(restoredAge);
     long count = state.number("number of stores", ServiceLimits.CLAIM_STORES);
     for (long i = 0; i < count; i++) {
@@ -265,6 +255,5 @@ final class ClaimService implements Service {
     room = restoredRoom;
     tables = restored;
     age = restoredAge;
-    lastMillis = restoredMillis;
   }
 }

@@ -12,7 +12,8 @@ public sealed interface LeaseReply {
    * @param token the fencing token: above that of every lease granted before. Whoever the holder
    *     talks to should refuse a token below one that it has seen, because a holder that was
    *     stopped for a while does not notice that its lease is over
-   * @param expiresMillis the log time from which on it is over
+   * @param expiresMillis the log time at which it is expected to be over. It is measured by age
+   *     (T3): outages of the cluster and changes of its leader do not count and put the end off
    */
   record Granted(long token, long expiresMillis) implements LeaseReply {}
 

@@ -12,23 +12,28 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names that one holder at a time can have, for a while. A lease is over once log time has reached
- * its expiry, whatever any machine's clock says, and nobody but the log can end it. Tokens come
- * from one count of all grants, so that a later grant always has the greater one.
+ * Names that one holder at a time can have, for a while. A lease is over once the cluster has been
+ * at work for that while: it is measured by age (T3), so a clock that jumps neither ends it early
+ * nor makes it last, an outage of the cluster does not count, and nobody but the log can end it.
+ * Tokens come from one count of all grants, so that a later grant always has the greater one.
  */
 final class LeaseService implements Service {
-  private static final int SNAPSHOT_VERSION = 1;
+  private static final int SNAPSHOT_VERSION = 2;
 
   /** About what a lease takes beside the characters of its names, in a sparse page. */
-  private static final int LEASE_BYTES = 288;
+  private static final int LEASE_BYTES = 296;
 
-  private record Lease(String holder, long token, long expiresMillis) {}
+  /**
+   * @param expiresMillis when it was expected to end, in log time, for people to read
+   * @param endsAge the age at which it ends
+   */
+  private record Lease(String holder, long token, long expiresMillis, long endsAge) {}
 
   /** When a lease ends, soonest first. */
-  private record End(long millis, String name) implements Comparable<End> {
+  private record End(long age, String name) implements Comparable<End> {
     @Override
     public int compareTo(End other) {
-      int order = Long.compare(millis, other.millis);
+      int order = Long.compare(age, other.age);
       return order != 0 ? order : name.compareTo(other.name);
     }
   }
@@ -48,7 +53,7 @@ final class LeaseService implements Service {
     }
     try {
       return LeaseCommand.decode(command.payload()) instanceof LeaseCommand.Acquire acquire
-          ? obstacle(acquire, command.timeMillis(), bytesLeft)
+          ? obstacle(acquire, command.ageMillis(), bytesLeft)
           : "";
     } catch (DamagedException e) {
       return "";
@@ -56,15 +61,15 @@ final class LeaseService implements Service {
   }
 
   /** Only a new lease grows the state, and every command drops what has expired before it. */
-  private String obstacle(LeaseCommand.Acquire acquire, long nowMillis, long bytesLeft) {
+  private String obstacle(LeaseCommand.Acquire acquire, long age, long bytesLeft) {
     Lease held = leases.get(acquire.name());
-    if (held != null && held.expiresMillis() > nowMillis) {
+    if (held != null && held.endsAge() > age) {
       return "";
     }
     long needed = bytes(acquire.name(), acquire.holder());
     long left = bytesLeft;
     for (End end : ends) {
-      if (left >= needed || end.millis() > nowMillis) {
+      if (left >= needed || end.age() > age) {
         break;
       }
       Lease expired = leases.get(end.name());
@@ -90,53 +95,52 @@ final class LeaseService implements Service {
     } catch (DamagedException e) {
       return PayloadReader.refusal(e);
     }
-    dropExpired(command.timeMillis());
+    dropExpired(command.ageMillis());
     if (asked instanceof LeaseCommand.Acquire acquire) {
-      return acquire(acquire, command.timeMillis());
+      return acquire(acquire, command);
     } else if (asked instanceof LeaseCommand.Renew renew) {
-      return renew(renew, command.timeMillis());
+      return renew(renew, command);
     } else if (asked instanceof LeaseCommand.Release release) {
       return release(release);
     }
-    return read(asked, command.timeMillis());
+    return read(asked, command.ageMillis());
   }
 
   @Override
   public Reply query(Command question) {
     try {
-      return read(LeaseCommand.decode(question.payload()), question.timeMillis());
+      return read(LeaseCommand.decode(question.payload()), question.ageMillis());
     } catch (DamagedException e) {
       return PayloadReader.refusal(e);
     }
   }
 
-  private Reply read(LeaseCommand asked, long nowMillis) {
+  private Reply read(LeaseCommand asked, long age) {
     if (asked instanceof LeaseCommand.Get get) {
       Lease lease = leases.get(get.name());
-      // Log time goes on between commands to this service, so the lease may be over by now.
+      // Age goes on between commands to this service, so the lease may be over by now.
       return ok(
-          lease == null || lease.expiresMillis() <= nowMillis
+          lease == null || lease.endsAge() <= age
               ? new LeaseReply.Free()
               : new LeaseReply.Held(lease.holder(), lease.token(), lease.expiresMillis()));
     }
     return Reply.businessError("this changes a lease: send it as a command, not as a query");
   }
 
-  private Reply acquire(LeaseCommand.Acquire acquire, long nowMillis) {
+  private Reply acquire(LeaseCommand.Acquire acquire, Command now) {
     Lease held = leases.get(acquire.name());
     if (held != null) {
       return Reply.businessError(heldBy(held));
     }
-    return grant(
-        acquire.name(), acquire.holder(), ++lastToken, end(nowMillis, acquire.ttlMillis()));
+    return grant(acquire.name(), lease(acquire.holder(), ++lastToken, acquire.ttlMillis(), now));
   }
 
-  private Reply renew(LeaseCommand.Renew renew, long nowMillis) {
+  private Reply renew(LeaseCommand.Renew renew, Command now) {
     Lease held = leases.get(renew.name());
     String obstacle = obstacle(held, renew.holder(), renew.token());
     return obstacle != null
         ? Reply.businessError(obstacle)
-        : grant(renew.name(), renew.holder(), renew.token(), end(nowMillis, renew.ttlMillis()));
+        : grant(renew.name(), lease(renew.holder(), renew.token(), renew.ttlMillis(), now));
   }
 
   private Reply release(LeaseCommand.Release release) {
@@ -167,12 +171,17 @@ final class LeaseService implements Service {
         + Instant.ofEpochMilli(lease.expiresMillis());
   }
 
-  private Reply grant(String name, String holder, long token, long expiresMillis) {
+  private static Lease lease(String holder, long token, long ttlMillis, Command now) {
+    return new Lease(
+        holder, token, end(now.timeMillis(), ttlMillis), end(now.ageMillis(), ttlMillis));
+  }
+
+  private Reply grant(String name, Lease lease) {
     drop(name);
-    leases.put(name, new Lease(holder, token, expiresMillis));
-    stateBytes += bytes(name, holder);
-    ends.add(new End(expiresMillis, name));
-    return ok(new LeaseReply.Granted(token, expiresMillis));
+    leases.put(name, lease);
+    stateBytes += bytes(name, lease.holder());
+    ends.add(new End(lease.endsAge(), name));
+    return ok(new LeaseReply.Granted(lease.token(), lease.expiresMillis()));
   }
 
   private static long end(long nowMillis, long ttlMillis) {
@@ -183,12 +192,12 @@ final class LeaseService implements Service {
     Lease dropped = leases.remove(name);
     if (dropped != null) {
       stateBytes -= bytes(name, dropped.holder());
-      ends.remove(new End(dropped.expiresMillis(), name));
+      ends.remove(new End(dropped.endsAge(), name));
     }
   }
 
-  private void dropExpired(long nowMillis) {
-    while (!ends.isEmpty() && ends.first().millis() <= nowMillis) {
+  private void dropExpired(long age) {
+    while (!ends.isEmpty() && ends.first().age() <= age) {
       drop(ends.first().name());
     }
   }
@@ -211,6 +220,7 @@ final class LeaseService implements Service {
             state.utf8(lease.holder());
             state.i64(lease.token());
             state.i64(lease.expiresMillis());
+            state.i64(lease.endsAge());
             return true;
           });
       state.flush();
@@ -228,10 +238,10 @@ final class LeaseService implements Service {
     for (long i = 0; i < count; i++) {
       String name = state.utf8(ServiceLimits.NAME_BYTES);
       String holder = state.utf8(ServiceLimits.NAME_BYTES);
-      Lease lease = new Lease(holder, state.i64(), state.i64());
+      Lease lease = new Lease(holder, state.i64(), state.i64(), state.i64());
       Lease twice = restored.put(name, lease);
       restoredBytes += bytes(name, holder) - (twice == null ? 0 : bytes(name, twice.holder()));
-      restoredEnds.add(new End(lease.expiresMillis(), name));
+      restoredEnds.add(new End(lease.endsAge(), name));
     }
     state.finish();
     leases = restored;

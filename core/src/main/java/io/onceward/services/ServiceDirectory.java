@@ -166,7 +166,12 @@ public final class ServiceDirectory implements Service {
   private static Command opened(Hosted addressee, Command command) {
     int start = 1 + addressee.name().length();
     Bytes payload = command.payload().slice(start, command.payload().length() - start);
-    return new Command(payload, command.principal(), command.position(), command.timeMillis());
+    return new Command(
+        payload,
+        command.principal(),
+        command.position(),
+        command.timeMillis(),
+        command.ageMillis());
   }
 
   private Reply nobody(Bytes payload) {

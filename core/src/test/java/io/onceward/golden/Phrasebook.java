@@ -2,6 +2,7 @@ package io.onceward.golden;
 
 import io.onceward.Bytes;
 import io.onceward.ClientKind;
+import io.onceward.ClusterId;
 import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Scope;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * set PARAMETER 1h
  * set scope SCOPE retention 48h [dated-only]
  * alias NAME means PRINCIPAL
- * form cluster C
+ * form cluster C                         the first entry; form anew as cluster C after a restore
  * tick
  * mutilated ask …                        any of these, with half of its bytes missing
  * </pre>
@@ -72,7 +73,7 @@ final class Phrasebook {
     if (words.take("open")) {
       return Optional.of(open(principal, words, current));
     }
-    Request request = request(principal, words, nowMillis);
+    Request request = request(principal, words, current, nowMillis);
     if (request == null) {
       return Optional.empty();
     }
@@ -80,7 +81,8 @@ final class Phrasebook {
     return Optional.of(new Ask(principal, request, "", mutilated));
   }
 
-  private @Nullable Request request(String principal, Words words, long nowMillis) {
+  private @Nullable Request request(
+      String principal, Words words, Replica current, long nowMillis) {
     if (words.take("ask")) {
       return inSession(principal, words);
     } else if (words.take("keep-alive")) {
@@ -127,12 +129,18 @@ final class Phrasebook {
       }
       return new Request.Alias(name, words.word("a principal"));
     } else if (words.take("form cluster")) {
-      String name = words.word("a cluster");
-      return new Request.FormCluster(Cast.cluster(name.equals("none") ? null : name));
+      return new Request.FormCluster(cluster(words));
+    } else if (words.take("form anew as cluster")) {
+      return new Request.ReformCluster(current.clusterId(), cluster(words));
     } else if (words.take("tick")) {
       return new Request.Tick();
     }
     return null;
+  }
+
+  private static ClusterId cluster(Words words) {
+    String name = words.word("a cluster");
+    return Cast.cluster(name.equals("none") ? null : name);
   }
 
   private Ask open(String principal, Words words, Replica current) {

@@ -83,7 +83,8 @@ final class Stage {
 
   /** Logs the requests as one entry and applies it. Empty if the node had stopped before. */
   Heard log(List<Proposal> proposals) {
-    LogEntry entry = new LogEntry(0, nowMillis + nextStampOffset, proposals);
+    LogEntry entry =
+        new LogEntry(replica().clusterId().tag(), nowMillis + nextStampOffset, proposals);
     Logged logged = new Logged(position + 1, term, entry.encode(), proposals.size());
     if (first.isStopped()) {
       return new Heard(List.of(), refusalOfStoppedNode(logged));

@@ -29,8 +29,9 @@ class LogEntryTest {
   @Test
   void layoutIsAsDocumented() {
     String body =
-        "01"
-            + "03"
+        "02"
+            + "00"
+            + "0000000000000003"
             + "0000018bcfe56800"
             + "02"
             + "03616e6e"
@@ -76,8 +77,8 @@ class LogEntryTest {
               ? new LogEntry.Proposal(principal, requests.bytes(300))
               : new LogEntry.Proposal(principal, requests.next()));
     }
-    int group = random.nextBoolean() ? 0 : random.nextInt(Integer.MAX_VALUE);
-    return new LogEntry(group, requests.number(), proposals);
+    long clusterTag = random.nextBoolean() ? 0 : random.nextLong();
+    return new LogEntry(clusterTag, requests.number(), proposals);
   }
 
   @Test
@@ -97,7 +98,7 @@ class LogEntryTest {
     Arrays.fill(bytes, bytes.length - 4, bytes.length, (byte) 0x11);
     assertThatThrownBy(() -> LogEntry.decode(bytes))
         .hasMessage(
-            "log entry is damaged at byte 12: checksum is 11111111, the bytes before it have "
+            "log entry is damaged at byte 20: checksum is 11111111, the bytes before it have "
                 + HexFormat.of().formatHex(right));
   }
 
@@ -137,26 +138,27 @@ class LogEntryTest {
 
   @ParameterizedTest(name = "{2}")
   @CsvSource({
-    "02,                                   0, 'version 2 is unknown; this build knows 1'",
-    "01 00 T 00,                          15, 'it is cut off; the shortest has 16 bytes'",
-    "01 8080808008 T 00 00,                1, 'group is 2147483648; allowed are 0 to 2147483647'",
-    "01 00 T 818004 00,                   10, 'number of principals is 65537; allowed are 0 to 65536'",
-    "01 00 T 808004 00,                   10, '65536 bytes should follow, 1 are left'",
-    "01 00 T 01 8101 00,                  11, 'length of principal is 129; allowed are 0 to 128'",
-    "01 00 T 01 01ff 00,                  11, 'principal is not UTF-8'",
-    "01 00 T 02 0161 0161 00,             13, 'principal 1 is listed twice'",
-    "01 00 T 00 818004,                   11, 'number of proposals is 65537; allowed are 0 to 65536'",
-    "01 00 T 00 808004,                   11, '65536 bytes should follow, 0 are left'",
-    "01 00 T 00 01 00 00,                 12, 'principal of a proposal is 0; allowed are 0 to -1'",
-    "01 00 T 01 0161 01 01 00,            14, 'principal of a proposal is 1; allowed are 0 to 0'",
-    "01 00 T 02 0161 0162 02 01 00 00 00, 16, 'principal 1 is used before principal 0'",
-    "01 00 T 02 0161 0162 01 00 00,       18, 'principal 1 is listed but asks nothing'",
-    "01 00 T 01 0161 01 00 81808408 00,   15, 'length of frame is 16842753; allowed are 0 to 16842752'",
-    "01 00 T 01 0161 01 00 02 50,         15, '2 bytes should follow, 1 are left'",
-    "01 00 T 00 00 00,                    12, '1 bytes follow the end'"
+    "01 00 T 00 00,                        0, 'version 1 is unknown; this build knows 2'",
+    "03,                                   0, 'version 3 is unknown; this build knows 2'",
+    "02 00 T 00,                          23, 'it is cut off; the shortest has 24 bytes'",
+    "02 01 T 00 00,                        1, 'group is 1; allowed are 0 to 0'",
+    "02 00 T 818004 00,                   18, 'number of principals is 65537; allowed are 0 to 65536'",
+    "02 00 T 808004 00,                   18, '65536 bytes should follow, 1 are left'",
+    "02 00 T 01 8101 00,                  19, 'length of principal is 129; allowed are 0 to 128'",
+    "02 00 T 01 01ff 00,                  19, 'principal is not UTF-8'",
+    "02 00 T 02 0161 0161 00,             21, 'principal 1 is listed twice'",
+    "02 00 T 00 818004,                   19, 'number of proposals is 65537; allowed are 0 to 65536'",
+    "02 00 T 00 808004,                   19, '65536 bytes should follow, 0 are left'",
+    "02 00 T 00 01 00 00,                 20, 'principal of a proposal is 0; allowed are 0 to -1'",
+    "02 00 T 01 0161 01 01 00,            22, 'principal of a proposal is 1; allowed are 0 to 0'",
+    "02 00 T 02 0161 0162 02 01 00 00 00, 24, 'principal 1 is used before principal 0'",
+    "02 00 T 02 0161 0162 01 00 00,       26, 'principal 1 is listed but asks nothing'",
+    "02 00 T 01 0161 01 00 81808408 00,   23, 'length of frame is 16842753; allowed are 0 to 16842752'",
+    "02 00 T 01 0161 01 00 02 50,         23, '2 bytes should follow, 1 are left'",
+    "02 00 T 00 00 00,                    20, '1 bytes follow the end'"
   })
   void malformedEntriesAreRefusedByPlaceAndReason(String body, int offset, String reason) {
-    String spelled = body.replace("T", "00".repeat(8)).replace(" ", "");
+    String spelled = body.replace("T", "00".repeat(16)).replace(" ", "");
     byte[] bytes = withChecksum(HexFormat.of().parseHex(spelled));
     assertThatThrownBy(() -> LogEntry.decode(bytes))
         .isInstanceOfSatisfying(
@@ -196,9 +198,6 @@ class LogEntryTest {
     // More than an int can count; nothing of that size may be asked for.
     assertRefused(Collections.nCopies(Limits.PROPOSALS, four.get(0)), "entry bytes 1103806595072");
     assertRefused(List.of(new LogEntry.Proposal("x".repeat(129), frame)), "principal is longer");
-    assertThatThrownBy(() -> new LogEntry(-1, 0, List.of()).encode())
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("group -1");
   }
 
   @Test
@@ -207,8 +206,8 @@ class LogEntryTest {
     for (int i = 0; i < 3; i++) {
       proposals.add(new LogEntry.Proposal("a", Bytes.of(new byte[Limits.FRAME_BYTES])));
     }
-    // Head 11 bytes, principal 2, count 1, index and length 5 each, checksum 4.
-    int left = Limits.ENTRY_BYTES - 3 * Limits.FRAME_BYTES - 11 - 2 - 1 - 4 * 5 - 4;
+    // Head 19 bytes, principal 2, count 1, index and length 5 each, checksum 4.
+    int left = Limits.ENTRY_BYTES - 3 * Limits.FRAME_BYTES - 19 - 2 - 1 - 4 * 5 - 4;
     byte[] rest = new byte[left + 1];
     proposals.add(new LogEntry.Proposal("a", Bytes.of(rest, 0, left)));
     byte[] bytes = new LogEntry(0, 0, proposals).encode();

@@ -47,8 +47,9 @@ public final class RandomRequests {
       case 10 -> new Request.SetParameter(oneOf(Parameter.values()), number());
       case 11 -> new Request.SetScope(scope(), number(), random.nextBoolean());
       case 12 -> new Request.Alias(text(Limits.PRINCIPAL_BYTES), text(Limits.PRINCIPAL_BYTES));
-      case 13 -> new Request.FormCluster(new ClusterId(number(), number()));
+      case 13 -> new Request.FormCluster(clusterId());
       case 14 -> new Request.Tick();
+      case 15 -> new Request.ReformCluster(clusterId(), clusterId());
       default -> throw new AssertionError("no request of type " + type + " is drawn");
     };
   }
@@ -135,5 +136,9 @@ public final class RandomRequests {
 
   private <T> T oneOf(T[] choices) {
     return choices[random.nextInt(choices.length)];
+  }
+
+  private ClusterId clusterId() {
+    return new ClusterId(number(), number());
   }
 }

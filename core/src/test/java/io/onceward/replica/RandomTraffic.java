@@ -87,7 +87,7 @@ final class RandomTraffic {
       case 7 -> new Request.Alias("dave" + random.nextInt(3), oneOf(PRINCIPALS));
       case 8 ->
           random.nextInt(20) == 0
-              ? new Request.FormCluster(new ClusterId(random.nextInt(2), 1))
+              ? new Request.FormCluster(new ClusterId(0, 1))
               : new Request.Tick();
       case 9 ->
           new Request.SetParameter(

@@ -129,6 +129,13 @@ class ReplicaTest {
   }
 
   @Test
+  void queryOfAnAliasAsksAsThePrincipal() {
+    apply(1, keyed(FIRST, "one"), new Request.Alias("alice@new", "alice"));
+    replica.query("alice@new", text("who"));
+    assertThat(service.lastAsker).isEqualTo("alice");
+  }
+
+  @Test
   void positionsAndTermsOnlyGrow() {
     apply(5, keyed(FIRST, "one"));
     assertThatThrownBy(() -> apply(5, keyed(SECOND, "two")))

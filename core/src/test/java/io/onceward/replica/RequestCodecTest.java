@@ -100,6 +100,9 @@ class RequestCodecTest {
         new Request.SetScope(new Scope("s"), 7, true), "4201" + "0173" + "0000000000000007");
     assertFrame(new Request.Alias("a", "b"), "4300" + "0161" + "0162");
     assertFrame(
+        new Request.ReformCluster(new ClusterId(1, 2), new ClusterId(3, 4)),
+        "4500" + "00000000000000010000000000000002" + "00000000000000030000000000000004");
+    assertFrame(
         new Request.FormCluster(new ClusterId(1, 2)),
         "4400" + "0000000000000001" + "0000000000000002");
     assertFrame(new Request.Tick(), "5000");

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 final class TextService implements Service {
   private final StringBuilder texts = new StringBuilder();
   int executions;
+  String lastAsker = "";
 
   @Override
   public Reply execute(Command command) {
@@ -45,6 +46,12 @@ final class TextService implements Service {
   @Override
   public long stateBytes() {
     return texts.length() * 1_000L;
+  }
+
+  @Override
+  public Reply query(Command question) {
+    lastAsker = question.principal();
+    return Reply.ok(question.payload());
   }
 
   @Override

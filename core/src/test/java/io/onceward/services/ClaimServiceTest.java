@@ -93,7 +93,7 @@ class ClaimServiceTest extends ServiceContract {
   }
 
   @Test
-  void leaseEndsByLogTime() {
+  void leaseEndsByAge() {
     long began = claims.timeMillis;
     assertThat(done(claim(ID))).isEqualTo(new Started(1));
     claims.timeMillis = began + 999;
@@ -119,17 +119,32 @@ class ClaimServiceTest extends ServiceContract {
   void outageDoesNotEndRetention() {
     done(claim(ID));
     done(new Done("guard", ID, 1, PAID));
-    claims.timeMillis += 24L * 60 * 60 * 1000;
-    // The cluster was away for a day; of that, what may be its own pause between two commands
-    // counts.
-    ClaimTerms fiveMinutes = new ClaimTerms(1_000, 300_000);
-    GuardedId other = GuardedId.of(Key.text("other"));
-    done(new Claim("guard", new Ask(other, null, "charge"), fiveMinutes));
-    done(new Done("guard", other, 1, PAID));
-    claims.timeMillis += 24L * 60 * 60 * 1000;
-    assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(1));
-    assertThat(done(new Claim("guard", new Ask(other, null, "charge"), TERMS)))
-        .isEqualTo(new ClaimReply.Done(PAID));
+    claims.jump(24L * 60 * 60 * 1000);
+    assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(0));
+    assertThat(done(claim(ID))).isEqualTo(new ClaimReply.Done(PAID));
+  }
+
+  @Test
+  void clockThatJumpsNeitherEndsALeaseNorKeepsIt() {
+    done(claim(ID));
+    claims.jump(366L * 24 * 60 * 60 * 1000);
+    assertThat(done(claim(ID))).isEqualTo(new Running(1_000));
+    // Right again: log time stands still for a year, and age goes on.
+    claims.jump(-1_000);
+    claims.timeMillis += 1_000;
+    assertThat(done(claim(ID))).isInstanceOf(ClaimReply.Unknown.class);
+  }
+
+  /**
+   * Whoever repeats an effect within the retention of the outside must not think it younger (G4).
+   */
+  @Test
+  void outageCountsForHowLongAgoItStarted() {
+    done(claim(ID));
+    claims.timeMillis += 1_000;
+    claims.jump(5_000);
+    ClaimReply.Unknown unknown = (ClaimReply.Unknown) done(claim(ID));
+    assertThat(unknown.request().startedMillisAgo()).isEqualTo(6_000);
   }
 
   @Test
@@ -137,13 +152,13 @@ class ClaimServiceTest extends ServiceContract {
     ClaimTerms day = new ClaimTerms(1_000, 24L * 60 * 60 * 1000);
     done(new Claim("guard", ask(ID), day));
     done(new Done("guard", ID, 1, PAID));
-    claims.timeMillis += 366L * 24 * 60 * 60 * 1000;
+    claims.jump(366L * 24 * 60 * 60 * 1000);
     assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(0));
     assertThat(done(claim(ID))).isEqualTo(new ClaimReply.Done(PAID));
   }
 
   @Test
-  void retentionEndsWhileCommandsComeByOften() {
+  void retentionEndsByAge() {
     done(claim(ID));
     done(new Done("guard", ID, 1, PAID));
     claims.timeMillis += 59_999;
@@ -159,10 +174,14 @@ class ClaimServiceTest extends ServiceContract {
     done(new Done("guard", ID, 1, PAID));
     assertThat(done(new Claim("other", ask(ID), TERMS))).isEqualTo(new Started(1));
     Bytes claim = ClaimCommand.encode(claim(ID));
-    Reply stranger = claims.service.execute(new Command(claim, "mallory", 99, claims.timeMillis));
+    Reply stranger =
+        claims.service.execute(
+            new Command(claim, "mallory", 99, claims.timeMillis, claims.ageMillis()));
     assertThat(ClaimReply.decode(Host.ok(stranger))).isEqualTo(new Started(1));
     Bytes recall = ClaimCommand.encode(new Recall("guard", ID));
-    Reply peek = claims.service.query(new Command(recall, "mallory", 99, claims.timeMillis));
+    Reply peek =
+        claims.service.query(
+            new Command(recall, "mallory", 99, claims.timeMillis, claims.ageMillis()));
     assertThat(ClaimReply.decode(Host.ok(peek))).isEqualTo(new NotDone());
     assertThat(done(claim(ID))).isEqualTo(new ClaimReply.Done(PAID));
   }
@@ -319,7 +338,8 @@ class ClaimServiceTest extends ServiceContract {
   }
 
   private static ClaimReply answer(Host host, String principal, ClaimCommand command) {
-    Command asked = new Command(ClaimCommand.encode(command), principal, 99, host.timeMillis);
+    Command asked =
+        new Command(ClaimCommand.encode(command), principal, 99, host.timeMillis, host.ageMillis());
     return ClaimReply.decode(Host.ok(host.service.execute(asked)));
   }
 

@@ -16,17 +16,32 @@ import java.io.UncheckedIOException;
 final class Host {
   final Service service;
   long timeMillis = 1_000_000;
+
+  /** How much of that was no work: an outage, or a clock that jumped. */
+  long jumpedMillis;
+
   private long position;
 
   Host(Service service) {
     this.service = service;
   }
 
+  long ageMillis() {
+    return timeMillis - jumpedMillis;
+  }
+
+  /** Log time goes on and age does not. */
+  void jump(long millis) {
+    timeMillis += millis;
+    jumpedMillis += millis;
+  }
+
   Reply execute(Bytes payload) {
     // A payload is valid only during the call: what the service keeps of it must be a copy.
     byte[] fleeting = payload.toArray();
     Reply reply =
-        service.execute(new Command(Bytes.of(fleeting), "anonymous", ++position, timeMillis));
+        service.execute(
+            new Command(Bytes.of(fleeting), "anonymous", ++position, timeMillis, ageMillis()));
     Reply kept = new Reply(reply.kind(), Bytes.of(reply.bytes().toArray()));
     java.util.Arrays.fill(fleeting, (byte) 0xee);
     return kept;
@@ -34,11 +49,12 @@ final class Host {
 
   /** What stands in the way of a command when this much is left. */
   String obstacle(Bytes payload, long bytesLeft) {
-    return service.obstacle(new Command(payload, "anonymous", position + 1, timeMillis), bytesLeft);
+    return service.obstacle(
+        new Command(payload, "anonymous", position + 1, timeMillis, ageMillis()), bytesLeft);
   }
 
   Reply query(Bytes payload) {
-    return service.query(new Command(payload, "anonymous", position, timeMillis));
+    return service.query(new Command(payload, "anonymous", position, timeMillis, ageMillis()));
   }
 
   /** The reply to a command that must succeed. */
@@ -93,6 +109,7 @@ final class Host {
     Host host = new Host(fresh);
     host.restore(snapshot());
     host.timeMillis = timeMillis;
+    host.jumpedMillis = jumpedMillis;
     host.position = position;
     return host;
   }

@@ -45,6 +45,11 @@ class LeaseServiceTest extends ServiceContract {
         });
   }
 
+  @Override
+  int snapshotVersion() {
+    return 2;
+  }
+
   @BeforeEach
   void beginAtAThousand() {
     leases.timeMillis = 1_000;
@@ -148,6 +153,25 @@ class LeaseServiceTest extends ServiceContract {
     assertThat(successor.snapshot()).isEqualTo(leases.snapshot());
     assertThat(LeaseReply.decode(successor.told(LeaseCommand.encode(new Get("job")))))
         .isEqualTo(new Free());
+  }
+
+  @Test
+  void clockThatJumpsAYearEndsNoLease() {
+    done(new Acquire("job", "ann", 500));
+    leases.jump(366L * 24 * 60 * 60 * 1000);
+    assertThat(told(new Get("job"))).isEqualTo(new Held("ann", 1, 1_500));
+    assertThat(refused(new Acquire("job", "bob", 500))).contains("held by ann");
+  }
+
+  @Test
+  void leaseEndsWhileLogTimeStandsStill() {
+    leases.jump(366L * 24 * 60 * 60 * 1000);
+    done(new Acquire("job", "ann", 500));
+    leases.jumpedMillis -= 499;
+    assertThat(refused(new Acquire("job", "bob", 500))).contains("held by ann");
+    leases.jumpedMillis -= 1;
+    assertThat(told(new Get("job"))).isEqualTo(new Free());
+    assertThat(done(new Acquire("job", "bob", 500))).isInstanceOf(Granted.class);
   }
 
   @Test

@@ -88,13 +88,13 @@ class ServiceDirectoryTest {
     ServiceDirectory directory = ServiceDirectory.shipped().with("own", recorder);
     Bytes payload = ServiceDirectory.address("own", Bytes.utf8("hello"));
     assertThat(payload).isEqualTo(Bytes.utf8("\u0003ownhello"));
-    assertThat(directory.execute(new Command(payload, "ann", 7, 8)))
+    assertThat(directory.execute(new Command(payload, "ann", 7, 8, 7)))
         .isEqualTo(Reply.ok("executed"));
-    assertThat(recorder.last).isEqualTo(new Command(Bytes.utf8("hello"), "ann", 7, 8));
-    assertThat(directory.query(new Command(payload, "bob", 9, 10))).isEqualTo(Reply.ok("asked"));
-    assertThat(recorder.last).isEqualTo(new Command(Bytes.utf8("hello"), "bob", 9, 10));
+    assertThat(recorder.last).isEqualTo(new Command(Bytes.utf8("hello"), "ann", 7, 8, 7));
+    assertThat(directory.query(new Command(payload, "bob", 9, 10, 9))).isEqualTo(Reply.ok("asked"));
+    assertThat(recorder.last).isEqualTo(new Command(Bytes.utf8("hello"), "bob", 9, 10, 9));
     Bytes nothing = ServiceDirectory.address("own", Bytes.EMPTY);
-    directory.execute(new Command(nothing, "ann", 11, 12));
+    directory.execute(new Command(nothing, "ann", 11, 12, 11));
     assertThat(recorder.last.payload()).isEqualTo(Bytes.EMPTY);
   }
 

@@ -234,7 +234,7 @@ public final class Door {
       refuse(visitor, ticket, Refusal.MALFORMED, "");
       return;
     }
-    if (request instanceof Request.Tick || request instanceof Request.FormCluster) {
+    if (isForNodesOnly(request)) {
       visitor.answer(ticket, new Answer.Rejected("only a node may ask this of the log"));
       return;
     }
@@ -276,6 +276,12 @@ public final class Door {
     } else {
       queue.add(waiting);
     }
+  }
+
+  private static boolean isForNodesOnly(Request request) {
+    return request instanceof Request.Tick
+        || request instanceof Request.FormCluster
+        || request instanceof Request.ReformCluster;
   }
 
   private void join(Waiting first, Visitor visitor, long ticket, Request request, Bytes frame) {
@@ -328,7 +334,7 @@ public final class Door {
       List<LogEntry.Proposal> proposals = new ArrayList<>(waiting.size());
       long bytes = gather(keepAlives, waiting, proposals, 0);
       bytes = gather(queue, waiting, proposals, bytes);
-      byte[] entry = new LogEntry(0, nowMillis, proposals).encode();
+      byte[] entry = new LogEntry(clusterTag, nowMillis, proposals).encode();
       outstanding++;
       surroundings.propose(entry, new Batch(waiting, bytes));
     }

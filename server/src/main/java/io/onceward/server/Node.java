@@ -177,7 +177,15 @@ final class Node implements Machine, Door.Surroundings {
   @Override
   public void restore(InputStream in) throws IOException {
     synchronized (tables) {
-      replica = quarantined(Replica.restore(service, seed, in));
+      Replica restored = quarantined(Replica.restore(service, seed, in));
+      if (!restored.belongsTo(replica.clusterId())) {
+        throw new IllegalStateException(
+            "two clusters are mixed: this node is of cluster "
+                + replica.clusterId()
+                + " and was sent a snapshot of cluster "
+                + restored.clusterId());
+      }
+      replica = restored;
     }
   }
 

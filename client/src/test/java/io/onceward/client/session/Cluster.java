@@ -46,7 +46,7 @@ final class Cluster {
       proposals.add(new LogEntry.Proposal("anonymous", request));
     }
     List<Decision> decisions = new ArrayList<>();
-    byte[] entry = new LogEntry(0, timeMillis, proposals).encode();
+    byte[] entry = new LogEntry(replica.clusterId().tag(), timeMillis, proposals).encode();
     replica.apply(++position, 1, entry, (ordinal, decision) -> decisions.add(decision));
     return decisions;
   }

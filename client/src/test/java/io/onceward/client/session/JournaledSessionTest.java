@@ -241,7 +241,7 @@ class JournaledSessionTest {
     Conversation before = opened(List.of());
     before.submitTagged("a");
     before.syncDone();
-    cluster.decide(new Request.FormCluster(new io.onceward.ClusterId(99, 99)));
+    cluster.decide(new Request.ReformCluster(Cluster.ID, new io.onceward.ClusterId(99, 99)));
     Conversation after = started(before.crash());
     deliver(after);
     assertThat(after.end).isEqualTo(new End.Lost(new Decision.Refused(Refusal.NO_SESSION)));

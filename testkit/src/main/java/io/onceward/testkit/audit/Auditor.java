@@ -103,7 +103,7 @@ public final class Auditor {
   }
 
   private void judge(long position, long term, LogEntry entry, Batch batch) {
-    Entered entered = new Entered(position, term, entry.stampMillis());
+    Entered entered = new Entered(position, term, entry.stampMillis(), entry.clusterTag());
     ledger.enter(entered);
     for (Invariant invariant : invariants) {
       invariant.entered(entered);

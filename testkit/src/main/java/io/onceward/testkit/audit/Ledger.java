@@ -61,6 +61,8 @@ public final class Ledger {
       alias(alias.name(), alias.principal());
     } else if (request instanceof Request.FormCluster form && done) {
       clusterId = form.id();
+    } else if (request instanceof Request.ReformCluster form && done) {
+      clusterId = form.id();
     } else {
       keys.judged(copy, settings);
     }

@@ -3,6 +3,7 @@ package io.onceward.testkit.audit;
 /** Log time and age, counted from the committed entries alone (T2, T3). */
 public final class LogClock {
   private long timeMillis;
+  private long stampMillis;
   private long ageMillis;
   private long term = -1;
 
@@ -12,12 +13,13 @@ public final class LogClock {
    * @param keepAliveMillis the parameter as it stood before the entry
    */
   void enter(long entryTerm, long stampMillis, long keepAliveMillis) {
-    long later = Math.max(timeMillis, stampMillis);
     if (entryTerm == term) {
-      ageMillis += Math.min(later - timeMillis, 2 * keepAliveMillis);
+      long passed = Math.max(0, stampMillis - this.stampMillis);
+      ageMillis += Math.min(passed, 2 * keepAliveMillis);
     }
     term = entryTerm;
-    timeMillis = later;
+    this.stampMillis = stampMillis;
+    timeMillis = Math.max(timeMillis, stampMillis);
   }
 
   public long timeMillis() {

@@ -10,12 +10,19 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Leases as docs/services.md has them; log time ends them. */
+/**
+ * Leases as docs/services.md has them. Age ends them, and a history tells log time only, which
+ * outages and changes of the leader make grow more than age: until the end that was promised a
+ * lease is held, after it the service may say so or not.
+ */
 final class LeaseModel extends ReferenceModel {
   private static final int ACQUIRE = 1;
   private static final int RENEW = 2;
   private static final int RELEASE = 3;
   private static final int GET = 4;
+
+  private static final Reply NOT_HELD =
+      Reply.businessError("lease is not held: it expired or was released");
 
   private record Lease(String holder, long token, long expiresMillis) {}
 
@@ -32,7 +39,7 @@ final class LeaseModel extends ReferenceModel {
     int code = words.u8();
     String name = words.text();
     if (code == GET) {
-      return get(name, timeMillis, timeMillis, told);
+      return get(name, timeMillis, told);
     }
     String holder = words.text();
     return switch (code) {
@@ -52,7 +59,7 @@ final class LeaseModel extends ReferenceModel {
     Words words = new Words(question);
     int code = words.u8();
     return code == GET
-        ? get(words.text(), fromMillis, toMillis, told)
+        ? get(words.text(), toMillis, told)
         : differs("a query that this model knows, got " + code);
   }
 
@@ -61,15 +68,18 @@ final class LeaseModel extends ReferenceModel {
     return end < nowMillis ? Long.MAX_VALUE : end;
   }
 
-  private @Nullable Lease heldAt(String name, long millis) {
+  /** The lease of this name, unless it may be over and the reply is that of a free one. */
+  private @Nullable Lease heldAt(String name, long millis, Reply told, Reply ifFree) {
     Lease lease = leases.get(name);
-    return lease != null && millis < lease.expiresMillis() ? lease : null;
+    boolean over = lease != null && millis >= lease.expiresMillis() && told.equals(ifFree);
+    return over ? null : lease;
   }
 
   private Judgement acquire(String name, String holder, long expires, long nowMillis, Reply told) {
-    Lease held = heldAt(name, nowMillis);
+    Lease held = leases.get(name);
+    boolean over = held != null && nowMillis >= held.expiresMillis() && isOk(told);
     boolean sure = !unsure.contains(name);
-    if (sure && held != null) {
+    if (sure && held != null && !over) {
       return compare(heldBy(held), told);
     }
     if (!isOk(told)) {
@@ -103,7 +113,8 @@ final class LeaseModel extends ReferenceModel {
       }
       return TAKEN;
     }
-    Reply obstacle = obstacle(heldAt(name, nowMillis), renewed.holder(), renewed.token());
+    Lease held = heldAt(name, nowMillis, told, NOT_HELD);
+    Reply obstacle = obstacle(held, renewed.holder(), renewed.token());
     if (obstacle == null) {
       leases.put(name, renewed);
     }
@@ -119,7 +130,7 @@ final class LeaseModel extends ReferenceModel {
       }
       return TAKEN;
     }
-    Reply obstacle = obstacle(heldAt(name, nowMillis), holder, token);
+    Reply obstacle = obstacle(heldAt(name, nowMillis, told, NOT_HELD), holder, token);
     if (obstacle == null) {
       leases.remove(name);
     }
@@ -128,7 +139,7 @@ final class LeaseModel extends ReferenceModel {
 
   private static @Nullable Reply obstacle(@Nullable Lease held, String holder, long token) {
     if (held == null) {
-      return Reply.businessError("lease is not held: it expired or was released");
+      return NOT_HELD;
     } else if (!held.holder().equals(holder)) {
       return heldBy(held);
     } else if (held.token() != token) {
@@ -145,14 +156,10 @@ final class LeaseModel extends ReferenceModel {
             + Instant.ofEpochMilli(lease.expiresMillis()));
   }
 
-  /** Log time goes on between commands, so a lease that ends in between may be seen or not. */
-  private Judgement get(String name, long fromMillis, long toMillis, Reply told) {
-    if (unsure.contains(name)) {
-      return take(name, told);
-    }
-    Reply early = shown(heldAt(name, fromMillis));
-    Reply late = shown(heldAt(name, toMillis));
-    return told.equals(late) ? AGREES : compare(early, told);
+  private Judgement get(String name, long toMillis, Reply told) {
+    return unsure.contains(name)
+        ? take(name, told)
+        : compare(shown(heldAt(name, toMillis, told, shown(null))), told);
   }
 
   private Judgement take(String name, Reply told) {

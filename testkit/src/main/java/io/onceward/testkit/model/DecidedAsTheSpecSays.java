@@ -21,7 +21,7 @@ public final class DecidedAsTheSpecSays extends Invariant {
 
   @Override
   protected void entered(Entered entry) {
-    model.enter(entry.position(), entry.term(), entry.stampMillis());
+    model.enter(entry.position(), entry.term(), entry.stampMillis(), entry.clusterTag());
   }
 
   @Override

@@ -25,20 +25,29 @@ public final class Model {
   private final ModelSessions sessions = new ModelSessions(accounts);
   private final ModelKeys keys = new ModelKeys(accounts);
   private ClusterId clusterId = ClusterId.NONE;
+  private boolean refusesAll;
   private long position;
   private long term = -1;
+  private long stampMillis;
   private long timeMillis;
   private long ageMillis;
 
-  /** Time passes, then what is due expires (T2, T3, S7, K3). */
-  public void enter(long entryPosition, long entryTerm, long stampMillis) {
-    long now = Math.max(timeMillis, stampMillis);
+  /**
+   * Time passes, then what is due expires (T2, T3, S7, K3).
+   *
+   * @param clusterTag of the cluster whose entry it is. Only a forming entry that comes again is of
+   *     another one, and is refused as a whole
+   */
+  public void enter(long entryPosition, long entryTerm, long entryStampMillis, long clusterTag) {
     if (entryTerm == term) {
-      ageMillis += Math.min(now - timeMillis, 2 * accounts.of(Parameter.KEEP_ALIVE_MILLIS));
+      long passed = Math.max(0, entryStampMillis - stampMillis);
+      ageMillis += Math.min(passed, 2 * accounts.of(Parameter.KEEP_ALIVE_MILLIS));
     }
     position = entryPosition;
     term = entryTerm;
-    timeMillis = now;
+    stampMillis = entryStampMillis;
+    timeMillis = Math.max(timeMillis, entryStampMillis);
+    refusesAll = clusterTag != clusterId.tag();
     sessions.expire(ageMillis);
     keys.expire(ageMillis, timeMillis);
   }
@@ -51,6 +60,9 @@ public final class Model {
    */
   public Decision decide(
       int ordinal, String principal, @Nullable Request request, Supplier<Reply> service) {
+    if (refusesAll) {
+      return new Decision.Rejected("formed already");
+    }
     if (request == null) {
       return new Decision.Refused(Refusal.MALFORMED);
     }
@@ -115,11 +127,19 @@ public final class Model {
       return owners.alias(alias.name(), alias.principal());
     }
     if (request instanceof Request.FormCluster form) {
-      if (form.id().equals(ClusterId.NONE)) {
-        return new Decision.Rejected("no id");
-      }
-      clusterId = form.id();
+      return name(clusterId.equals(ClusterId.NONE), form.id());
     }
+    if (request instanceof Request.ReformCluster form) {
+      return name(!clusterId.equals(ClusterId.NONE) && clusterId.equals(form.former()), form.id());
+    }
+    return new Decision.Done();
+  }
+
+  private Decision name(boolean permitted, ClusterId id) {
+    if (!permitted || id.tag() == 0 || id.tag() == clusterId.tag()) {
+      return new Decision.Rejected("no new id");
+    }
+    clusterId = id;
     return new Decision.Done();
   }
 

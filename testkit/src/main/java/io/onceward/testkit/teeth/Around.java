@@ -101,7 +101,7 @@ class Around implements StateMachine {
     }
     proposals.addAll(extra(position));
     byte[] changed =
-        new LogEntry(entry.group(), stampMillis(entry.stampMillis()), proposals).encode();
+        new LogEntry(entry.clusterTag(), stampMillis(entry.stampMillis()), proposals).encode();
     inner.apply(
         position,
         term(term),

@@ -247,7 +247,8 @@ final class DoorBugs {
     public void propose(byte[] bytes, Door.Batch batch) {
       LogEntry entry = LogEntry.decode(bytes);
       List<LogEntry.Proposal> proposals = reversed(entry.proposals());
-      node.propose(new LogEntry(entry.group(), entry.stampMillis(), proposals).encode(), batch);
+      node.propose(
+          new LogEntry(entry.clusterTag(), entry.stampMillis(), proposals).encode(), batch);
     }
 
     @Override

@@ -99,6 +99,7 @@ final class Misremembering implements StateMachine.Maker {
           retelling.retell(new Retelling.Told(proposal, request, decision, last, ordinal, size));
       proposals.add(retold == request ? proposal : new Proposal(proposal.principal(), retold));
     }
-    return new LogEntry(entry.entry().group(), entry.entry().stampMillis(), proposals).encode();
+    return new LogEntry(entry.entry().clusterTag(), entry.entry().stampMillis(), proposals)
+        .encode();
   }
 }

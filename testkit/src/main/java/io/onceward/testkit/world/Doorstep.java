@@ -185,9 +185,14 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
   }
 
   private void form() {
-    Request form = new Request.FormCluster(world.engine().nextClusterId());
+    ClusterId former = node.machine().clusterId();
+    ClusterId id = world.engine().nextClusterId();
+    Request form =
+        former.equals(ClusterId.NONE)
+            ? new Request.FormCluster(id)
+            : new Request.ReformCluster(former, id);
     List<LogEntry.Proposal> proposals = List.of(new LogEntry.Proposal(NODE, form));
-    byte[] entry = new LogEntry(0, node.clock.nowMillis(), proposals).encode();
+    byte[] entry = new LogEntry(former.tag(), node.clock.nowMillis(), proposals).encode();
     outbox.add(() -> submit(entry, FORMATION));
     drain();
   }
@@ -319,9 +324,15 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
   /** The engine lost track of what it did with the entry, and appends it again. */
   private void repeat(byte[] entry) {
     Leadership leadership = node.leadership();
-    if (leadership != null) {
+    if (leadership != null && isOfThisCluster(LogEntry.decode(entry).clusterTag())) {
       leadership.propose(entry);
     }
+  }
+
+  /** No engine takes an entry along into the cluster that was made from a backup of this one. */
+  private boolean isOfThisCluster(long clusterTag) {
+    return clusterTag == 0
+        || clusterTag == node.machine().clusterId().tag() && !world.engine().formsAnew();
   }
 
   @Override

@@ -110,7 +110,7 @@ class NumberedTest {
   }
 
   private static Command command(Bytes payload) {
-    return new Command(payload, "anonymous", 1, 1);
+    return new Command(payload, "anonymous", 1, 1, 1);
   }
 
   private static byte[] bytes(Frozen frozen) throws IOException {

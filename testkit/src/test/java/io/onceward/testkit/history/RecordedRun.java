@@ -68,13 +68,13 @@ final class RecordedRun implements AutoCloseable {
   /** Takes effect, in the next entry of the log. */
   Effect effect(String service, Bytes command) {
     position++;
-    Command asked = new Command(command, "anonymous", position, timeMillis);
+    Command asked = new Command(command, "anonymous", position, timeMillis, timeMillis);
     Service addressee = services.get(service);
     return new Effect(Objects.requireNonNull(addressee).execute(asked), position, timeMillis);
   }
 
   Reply look(String service, Bytes question) {
-    Command asked = new Command(question, "anonymous", position, timeMillis);
+    Command asked = new Command(question, "anonymous", position, timeMillis, timeMillis);
     return Objects.requireNonNull(services.get(service)).query(asked);
   }
 

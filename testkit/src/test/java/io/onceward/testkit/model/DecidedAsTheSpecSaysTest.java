@@ -73,7 +73,7 @@ class DecidedAsTheSpecSaysTest {
   @Test
   void theModelKeepsAReplyThatIsTooLargeAsOne() {
     Model model = new Model();
-    model.enter(1, 1, 1_000);
+    model.enter(1, 1, 1_000, 0);
     Reply large = Reply.ok(Bytes.of(new byte[(1 << 20) + 1]));
     Decision decision = model.decide(0, "alice", ASK, () -> large);
     assertThat(decision).isEqualTo(new Decision.Replied(Reply.REPLY_TOO_LARGE, false, 1, 1_000));

@@ -41,7 +41,7 @@ class LedgerClientTest {
     }
 
     private Command command(String service, Bytes payload) {
-      return new Command(ServiceDirectory.address(service, payload), "anonymous", sequence, 0);
+      return new Command(ServiceDirectory.address(service, payload), "anonymous", sequence, 0, 0);
     }
 
     @Override

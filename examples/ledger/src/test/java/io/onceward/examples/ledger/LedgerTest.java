@@ -128,7 +128,7 @@ class LedgerTest {
       } else {
         payload[random.nextInt(payload.length)] ^= (byte) (1 << random.nextInt(8));
       }
-      Command command = new Command(Bytes.of(payload), "anonymous", 1, 1);
+      Command command = new Command(Bytes.of(payload), "anonymous", 1, 1, 1);
       ledger.query(command);
       Reply reply = ledger.execute(command);
       malformed += reply.equals(Reply.businessError("malformed command")) ? 1 : 0;
@@ -153,7 +153,7 @@ class LedgerTest {
     List<Reply> replies = new ArrayList<>();
     for (int i = 0; i < 3_000; i++) {
       Bytes payload = LedgerCommand.encode(draw(random));
-      replies.add(service.execute(new Command(payload, "anonymous", i, i)));
+      replies.add(service.execute(new Command(payload, "anonymous", i, i, i)));
     }
     return replies;
   }
@@ -164,11 +164,11 @@ class LedgerTest {
   }
 
   private Reply execute(LedgerCommand command) {
-    return ledger.execute(new Command(LedgerCommand.encode(command), "anonymous", 1, 1));
+    return ledger.execute(new Command(LedgerCommand.encode(command), "anonymous", 1, 1, 1));
   }
 
   private Reply query(LedgerCommand question) {
-    return ledger.query(new Command(LedgerCommand.encode(question), "anonymous", 1, 1));
+    return ledger.query(new Command(LedgerCommand.encode(question), "anonymous", 1, 1, 1));
   }
 
   private String error(LedgerCommand command) {

@@ -35,7 +35,8 @@ final class Shipped implements Service {
         ServiceDirectory.address(name, command.payload()),
         command.principal(),
         command.position(),
-        command.timeMillis());
+        command.timeMillis(),
+        command.ageMillis());
   }
 
   @Override
