@@ -4,6 +4,7 @@ import io.onceward.RequestId;
 import io.onceward.client.Abandonment;
 import io.onceward.client.Decided;
 import io.onceward.client.Onceward;
+import io.onceward.client.OutcomeUnknownException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -13,7 +14,7 @@ import picocli.CommandLine.Mixin;
     description = {
       "Decide a request that nobody heard of again: either it has executed, and its reply is shown,",
       "or its id is closed and every late copy is refused. After that a new request is safe.",
-      "Exit code 0 if the id is closed, 1 if the request has executed."
+      "Exit code 0 if the id is closed, 1 if the request has executed, 11 if neither is known yet."
     },
     footer = {
       "",
@@ -36,7 +37,16 @@ final class AbandonCommand extends ClientCommand {
   @Override
   ExitCode ask(Onceward client) {
     RequestId asked = id.requestId();
-    Told told = told(await(client.abandon(asked)));
+    Told told;
+    try {
+      told = told(await(client.abandon(asked)));
+    } catch (OutcomeUnknownException unknown) {
+      throw new CommandFailure(
+          ExitCode.UNKNOWN,
+          unknown.why() + "; it may be closed by now or later: run the same again",
+          new Json().text("executed", "UNKNOWN").text("requestId", asked.print()),
+          unknown);
+    }
     voice().say(told.line(), told.json().text("requestId", asked.print()));
     return told.exit();
   }

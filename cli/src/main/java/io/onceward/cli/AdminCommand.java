@@ -24,12 +24,15 @@ abstract class AdminCommand extends ClientCommand {
     } catch (OutcomeUnknownException unknown) {
       throw new CommandFailure(
           ExitCode.UNKNOWN,
-          "no answer within "
-              + DurationText.exact(connection().deadline().toMillis())
-              + "; it may be done or still be under way: look with 'onceward status'",
-          new Json(),
+          unknown.why() + "; it may be done or still be under way: " + advice(),
+          new Json().text("executed", "UNKNOWN"),
           unknown);
     }
+  }
+
+  /** What to do when nobody knows whether it is done. */
+  String advice() {
+    return "look with 'onceward status', or run the same again: what is done stays done";
   }
 
   /** Does it, says what was done, and gives the exit code. */

@@ -15,7 +15,7 @@ final class BytesText {
 
   /** In one line of a table, cut if it is long; what is no text is hexadecimal. */
   static String shown(Bytes bytes) {
-    String text = strictly(bytes);
+    String text = exact(bytes);
     String line =
         text == null
             ? "bytes " + HexFormat.of().formatHex(bytes.toArray())
@@ -27,14 +27,14 @@ final class BytesText {
 
   /** As a member of an object: {@code name} if it is text, {@code nameBase64} otherwise. */
   static Json add(Json json, String name, Bytes bytes) {
-    String text = strictly(bytes);
+    String text = exact(bytes);
     return text != null ? json.text(name, text) : json.text(name + "Base64", base64(bytes));
   }
 
   /**
    * The bytes read as UTF-8, or null if they are not text: malformed, or with control characters.
    */
-  private static @Nullable String strictly(Bytes bytes) {
+  static @Nullable String exact(Bytes bytes) {
     String text;
     try {
       text = StandardCharsets.UTF_8.newDecoder().decode(bytes.asBuffer()).toString();

@@ -163,7 +163,7 @@ final class ClusterCommand implements Callable<Integer> {
                             + " has ended with code "
                             + code
                             + "; to start it again: onceward "
-                            + String.join(" ", server.launch().words())),
+                            + ShellWord.line(server.launch().words())),
                 CompletableFuture.delayedExecutor(MOURNING_MILLIS, TimeUnit.MILLISECONDS));
   }
 }

@@ -25,6 +25,9 @@ final class Explanation {
     if (cause instanceof OncewardException told) {
       return of(told);
     }
+    if (cause instanceof OutOfMemoryError) {
+      return new CommandFailure(ExitCode.MEMORY, "out of memory", new Json(), cause);
+    }
     return new CommandFailure(ExitCode.BUG, "unexpected: " + cause, new Json(), cause);
   }
 

@@ -1,5 +1,6 @@
 package io.onceward.cli;
 
+import io.onceward.client.Admin.Forgotten;
 import io.onceward.client.Onceward;
 import io.onceward.replica.Parameter;
 import java.time.Duration;
@@ -58,19 +59,31 @@ final class ForgetCommand extends AdminCommand {
     // Log time, and not this machine's clock: one that is ahead would forget too much.
     Instant now = Instant.ofEpochMilli(await(client.admin().status()).timeMillis());
     Instant before = now.minus(age());
-    long records =
-        await(dryRun ? client.admin().countOlderThan(before) : client.admin().forget(before));
+    Forgotten forgotten =
+        dryRun
+            ? new Forgotten(await(client.admin().countOlderThan(before)), false)
+            : await(client.admin().forget(before));
+    long records = forgotten.records();
     voice()
         .say(
             (dryRun ? "would forget " : "forgot ")
                 + records
                 + (records == 1 ? " record" : " records")
                 + " that arrived before "
-                + before,
+                + before
+                + (forgotten.perhapsMore()
+                    ? "; a first copy of this request, whose answer was lost, may have forgotten more"
+                    : ""),
             new Json()
                 .number("records", records)
+                .flag("perhapsMore", forgotten.perhapsMore())
                 .text("before", before.toString())
                 .flag("dryRun", dryRun));
     return ExitCode.DONE;
+  }
+
+  @Override
+  String advice() {
+    return "run the same again: it forgets what is left";
   }
 }

@@ -49,6 +49,7 @@ final class KvGet extends QueryCommand {
       PrintStream out = voice().terminal().out();
       out.write(value.toArray(), 0, value.length());
       out.println();
+      voice().checkOutput();
     }
   }
 }

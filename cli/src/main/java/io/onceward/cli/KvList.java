@@ -59,9 +59,15 @@ final class KvList extends QueryCommand {
           BytesText.shown(entry.value()));
     }
     List<Json> entries = page.entries().stream().map(KvList::json).toList();
-    String more = page.more() ? "\nthere are more; go on with --after" : "";
+    String more = page.more() ? "\nthere are more" + goOn(page.entries()) : "";
     return Told.done(
         table + more, new Json().objects("entries", entries).flag("more", page.more()));
+  }
+
+  /** How to see them; a key that is no text cannot stand on a command line. */
+  private static String goOn(List<Entry> entries) {
+    String last = BytesText.exact(entries.get(entries.size() - 1).key());
+    return last == null ? "" : "; go on with --after=" + ShellWord.of(last);
   }
 
   private static Json json(Entry entry) {

@@ -3,6 +3,7 @@ package io.onceward.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Unmatched;
@@ -34,8 +35,6 @@ final class LauncherCommand implements Callable<Integer> {
         "'"
             + name
             + "' is a program of its own; the launcher starts it: ./onceward "
-            + name
-            + " "
-            + String.join(" ", words));
+            + ShellWord.line(Stream.concat(Stream.of(name), words.stream()).toList()));
   }
 }

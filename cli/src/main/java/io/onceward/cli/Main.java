@@ -25,15 +25,34 @@ public final class Main {
 
   /** Does what the words say; gives the exit code. */
   static int run(Terminal terminal, List<String> words) {
+    Voice voice = Voice.of(terminal, wantsJson(words));
+    try {
+      int code = obey(terminal, words);
+      // Help and the like are printed by others, who do not look.
+      if (code == ExitCode.DONE.number()) {
+        voice.checkOutput();
+      }
+      return code;
+    } catch (Exception | Error problem) {
+      CommandFailure failure = Explanation.of(problem);
+      voice.complain(failure);
+      return failure.exit().number();
+    }
+  }
+
+  /** Whether errors are to be JSON, as far as can be seen before the words are understood. */
+  private static boolean wantsJson(List<String> words) {
+    int end = words.indexOf("--");
+    return words.subList(0, end < 0 ? words.size() : end).contains("--json");
+  }
+
+  private static int obey(Terminal terminal, List<String> words) {
     List<String> wish = wish(words);
     for (String word : wish) {
       // What Java could not decode is lost: a key would silently become another key.
       if (word.indexOf('\uFFFD') >= 0) {
-        terminal
-            .err()
-            .println(
-                "onceward: \"" + word + "\" cannot be read in this locale; set LC_ALL=C.UTF-8");
-        return ExitCode.USAGE.number();
+        throw new CommandFailure(
+            ExitCode.USAGE, "\"" + word + "\" cannot be read in this locale; set LC_ALL=C.UTF-8");
       }
     }
     switch (wish.get(0)) {
@@ -63,21 +82,27 @@ public final class Main {
     return CommandTree.around(terminal, first)
         .setOut(Terminal.printer(terminal.out()))
         .setErr(Terminal.printer(terminal.err()))
-        .setParameterExceptionHandler((wrong, words) -> refuse(terminal, wrong))
+        .setParameterExceptionHandler(
+            (wrong, words) -> refuse(terminal, wrong, wantsJson(List.of(words))))
         .setExecutionExceptionHandler(explainTo(terminal));
   }
 
-  private static int refuse(Terminal terminal, ParameterException wrong) {
+  private static int refuse(Terminal terminal, ParameterException wrong, boolean json) {
     String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
-    terminal.err().println(command + ": " + BadUsage.sentence(wrong));
-    terminal.err().println("'" + command + " --help' tells what is allowed");
+    String sentence = command + ": " + BadUsage.sentence(wrong);
+    if (json) {
+      Voice.of(terminal, true).complain(new CommandFailure(ExitCode.USAGE, sentence));
+    } else {
+      terminal.err().println(sentence);
+      terminal.err().println("'" + command + " --help' tells what is allowed");
+    }
     return ExitCode.USAGE.number();
   }
 
   private static IExecutionExceptionHandler explainTo(Terminal terminal) {
-    return (problem, command, words) -> {
+    return (problem, command, parsed) -> {
       CommandFailure failure = Explanation.of(problem);
-      Voice voice = new Voice(terminal);
+      Voice voice = Voice.of(terminal, wantsJson(parsed.originalArgs()));
       for (CommandLine.Model.CommandSpec mixin : command.getCommandSpec().mixins().values()) {
         if (mixin.userObject() instanceof Voice own) {
           voice = own;

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
     description = {
       "Tell what became of a request. Asking decides nothing: of a request that was never seen, a",
       "copy may still be under way; 'onceward abandon' decides.",
-      "Exit code 0 if it executed, 1 if it was abandoned, 3 if it is not known."
+      "Exit code 0 if it executed, 1 if it was abandoned, 11 if it is not known."
     },
     footer = {
       "",

@@ -37,9 +37,26 @@ abstract class RequestCommand extends ClientCommand {
   @Override
   final ExitCode ask(Onceward client) {
     RequestId.OfKey id = naming.requestId();
-    if (voice().isVerbose()) {
-      voice().remark("request id " + id);
+    // Until the reply is printed: whoever was interrupted before has nothing but the id.
+    UnderWay underWay = UnderWay.of(voice(), id, () -> client.traffic().leadersFound() > 0);
+    try {
+      if (voice().isVerbose()) {
+        voice().remark("request id " + id);
+      }
+      return ask(client, id);
+    } catch (OutOfMemoryError full) {
+      throw new CommandFailure(
+          ExitCode.MEMORY, "out of memory; " + UnderWay.advice(id), about(id), full);
+    } finally {
+      underWay.decided();
     }
+  }
+
+  private static Json about(RequestId id) {
+    return new Json().text("requestId", id.print());
+  }
+
+  private ExitCode ask(Onceward client, RequestId.OfKey id) {
     Decided decided = decide(client, id);
     Json about =
         new Json()
@@ -52,7 +69,17 @@ abstract class RequestCommand extends ClientCommand {
       throw Explanation.of(decided.reply(), mark, about);
     }
     Told told = told(decided.reply().bytes());
-    voice().say(told.line() + mark, told.json().and(about));
+    try {
+      voice().say(told.line() + mark, told.json().and(about));
+    } catch (CommandFailure lost) {
+      throw new CommandFailure(
+          lost.exit(),
+          lost.sentence()
+              + "; to see the reply, run the same again with --request-id "
+              + ShellWord.of(id.print()),
+          about(id),
+          null);
+    }
     return told.exit();
   }
 
@@ -73,11 +100,9 @@ abstract class RequestCommand extends ClientCommand {
           ExitCode.UNKNOWN,
           "no decision within "
               + DurationText.exact(connection().deadline().toMillis())
-              + "; it may have happened or still happen. To be sure that it happens once, run the"
-              + " same again with --request-id '"
-              + id
-              + "'",
-          new Json().text("requestId", id.print()),
+              + "; "
+              + UnderWay.advice(id),
+          about(id).text("executed", "UNKNOWN"),
           unknown);
     }
   }

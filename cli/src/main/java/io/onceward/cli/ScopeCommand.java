@@ -15,11 +15,11 @@ import picocli.CommandLine.Parameters;
     name = "scope",
     description =
         "Set how long the keys of a scope are remembered, and whether it takes dated ids only: those"
-            + " stay safe even after they were forgotten.",
+            + " stay safe even after they were forgotten. Both are set at once, so both are said.",
     footer = {
       "",
       "Examples:",
-      "  onceward scope tenant-7 --retention 7d",
+      "  onceward scope tenant-7 --retention 7d --no-dated-only",
       "  onceward scope payments --retention 30d --dated-only"
     })
 final class ScopeCommand extends AdminCommand {
@@ -33,8 +33,12 @@ final class ScopeCommand extends AdminCommand {
       description = "How long keys are remembered after they arrived, such as 24h or 30d.")
   private @Nullable Duration retention;
 
-  @Option(names = "--dated-only", description = "Refuse keys without a date.")
-  private boolean datedOnly;
+  @Option(
+      names = "--dated-only",
+      negatable = true,
+      required = true,
+      description = "Refuse keys without a date, or take them.")
+  private @Nullable Boolean datedOnly;
 
   ScopeCommand(Terminal terminal) {
     super(terminal);
@@ -55,20 +59,26 @@ final class ScopeCommand extends AdminCommand {
   }
 
   @Override
+  String advice() {
+    return "run the same again";
+  }
+
+  @Override
   ExitCode administer(Onceward client) {
     Duration kept = retention();
-    await(client.admin().setScope(scope(), kept, datedOnly));
+    boolean dated = Objects.requireNonNull(datedOnly, "picocli requires it");
+    await(client.admin().setScope(scope(), kept, dated));
     voice()
         .say(
             "keys in scope \""
                 + name
                 + "\" are remembered for "
                 + DurationText.exact(kept.toMillis())
-                + (datedOnly ? "; only dated ones are taken" : ""),
+                + (dated ? "; only dated ones are taken" : ""),
             new Json()
                 .text("scope", name)
                 .number("retentionMillis", kept.toMillis())
-                .flag("datedOnly", datedOnly));
+                .flag("datedOnly", dated));
     return ExitCode.DONE;
   }
 }

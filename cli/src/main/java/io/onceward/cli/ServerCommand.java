@@ -78,7 +78,7 @@ final class ServerCommand implements Callable<Integer> {
     if (settings.join() && fresh) {
       voice.remark(
           "waiting to be added; ask the running cluster: onceward member add "
-              + MemberText.print(settings.self()));
+              + ShellWord.of(MemberText.print(settings.self())));
     }
     awaitReady(server, settings);
     if (!server.failure().isDone()) {

@@ -53,6 +53,10 @@ final class SessionList extends ClientCommand {
     }
   }
 
+  private static String last(List<SessionView> sessions) {
+    return SessionText.number(sessions.get(sessions.size() - 1));
+  }
+
   @Override
   ExitCode ask(Onceward client) {
     List<SessionView> sessions = await(client.admin().sessions(afterSession(), limit));
@@ -71,7 +75,7 @@ final class SessionList extends ClientCommand {
     boolean more = sessions.size() == limit;
     voice()
         .say(
-            table + (more ? "\nthere may be more; go on with --after" : ""),
+            table + (more ? "\nthere may be more; go on with --after " + last(sessions) : ""),
             new Json()
                 .objects("sessions", sessions.stream().map(SessionText::json).toList())
                 .flag("more", more));

@@ -41,6 +41,11 @@ final class SetCommand extends AdminCommand {
   }
 
   @Override
+  String advice() {
+    return "run the same again";
+  }
+
+  @Override
   ExitCode administer(Onceward client) {
     ParameterText parameter = ParameterText.parse(name);
     long number = parameter.value(value);

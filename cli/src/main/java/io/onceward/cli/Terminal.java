@@ -13,7 +13,7 @@ record Terminal(InputStream in, PrintStream out, PrintStream err, Map<String, St
   static Terminal ofProcess() {
     return new Terminal(
         System.in,
-        new PrintStream(System.out, true, StandardCharsets.UTF_8),
+        ResultStream.ofProcess(),
         new PrintStream(System.err, true, StandardCharsets.UTF_8),
         System.getenv());
   }

@@ -21,6 +21,11 @@ final class TransferLeaderCommand extends AdminCommand {
   }
 
   @Override
+  String advice() {
+    return "look with 'onceward status' before you try again";
+  }
+
+  @Override
   ExitCode administer(Onceward client) {
     String done = await(client.admin().transferLeader(node));
     voice().say(done, new Json().text("done", done));

@@ -1,7 +1,9 @@
 package io.onceward.cli;
 
 import io.onceward.Bytes;
+import io.onceward.replica.Parameter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -10,6 +12,9 @@ import picocli.CommandLine.Option;
 
 /** The value of a key, which stands on the command line, in a file, or on the standard input. */
 final class ValueArgument {
+  /** The cluster may be set to take less, never more. */
+  private static final int MOST_BYTES = (int) Parameter.MAX_COMMAND_BYTES.most();
+
   private final Terminal terminal;
 
   @Option(
@@ -49,9 +54,16 @@ final class ValueArgument {
     if (file == null) {
       throw new IllegalArgumentException("the value is missing: give VALUE, or --file FILE");
     }
-    try {
-      return Bytes.of(
-          file.equals("-") ? terminal.in().readAllBytes() : Files.readAllBytes(Path.of(file)));
+    try (InputStream in = file.equals("-") ? terminal.in() : Files.newInputStream(Path.of(file))) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw new IllegalArgumentException(
+            (file.equals("-") ? "the input" : file)
+                + " has more than "
+                + MOST_BYTES
+                + " bytes, and no cluster takes a longer command");
+      }
+      return Bytes.of(bytes);
     } catch (NoSuchFileException missing) {
       throw new IllegalArgumentException("there is no file " + file, missing);
     } catch (IOException problem) {

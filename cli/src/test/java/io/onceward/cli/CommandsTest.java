@@ -11,6 +11,7 @@ import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.wire.Member;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -303,7 +304,94 @@ class CommandsTest {
         "dated",
         "--request-id",
         "text");
-    assertFails(ExitCode.USAGE, "retention is from 10m", "scope", "s", "--retention", "1s");
+    assertFails(
+        ExitCode.USAGE,
+        "retention is from 10m",
+        "scope",
+        "s",
+        "--retention",
+        "1s",
+        "--no-dated-only");
+    assertThat(line("scope", "any", "--retention", "7d", "--no-dated-only")).endsWith("for 7d");
+  }
+
+  @Test
+  void retentionAloneDoesNotSwitchDatedOnlyOff() {
+    line("scope", "strict", "--retention", "7d", "--dated-only");
+    Shell.Result silent = run("scope", "strict", "--retention", "8d");
+    assertThat(silent.code()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(silent.err()).contains("dated-only");
+    assertFails(
+        ExitCode.REFUSED,
+        "UNDATED",
+        "counter",
+        "add",
+        "x",
+        "--scope",
+        "strict",
+        "--request-id",
+        "text");
+  }
+
+  @Test
+  void repeatedCloseOfASessionSucceeds() {
+    try (Onceward client = Onceward.connect(member.clientAddress());
+        Session session = client.open(SessionOptions.auto("worker-4")).join()) {
+      String number =
+          (String) run("session", "show", "auto:worker-4", "--json").json().get("session");
+      assertThat(line("session", "close", number)).isEqualTo("closed session " + number);
+      assertThat(line("session", "close", number)).contains("there is no session " + number);
+      assertFails(ExitCode.NO, "there is no session", "session", "close", "auto:worker-4");
+      session.leave();
+    }
+  }
+
+  @Test
+  void outputThatCannotBeWrittenIsExitCodeTwelve() {
+    line("kv", "put", "lost", "value");
+    for (List<String> words :
+        List.of(
+            List.of("kv", "get", "lost"),
+            List.of("kv", "list"),
+            List.of("status", "--json"),
+            List.of("forget", "--older-than", "30d"),
+            List.of("snapshot"),
+            List.of("kv", "--help"),
+            List.of("--help"),
+            List.of("--version"),
+            List.of("completion", "bash"))) {
+      Shell.Result result = full().run(words.toArray(String[]::new));
+      assertThat(result.code()).as(words.toString()).isEqualTo(ExitCode.OUTPUT.number());
+      assertThat(result.err()).contains("output cannot be written: No space left").hasLineCount(1);
+    }
+    Shell.Result counted = full().run("counter", "add", "full", "--json");
+    assertThat(counted.code()).isEqualTo(ExitCode.OUTPUT.number());
+    Object id = JsonText.object(counted.err().strip()).get("requestId");
+    assertThat(line("counter", "add", "full", "--request-id", (String) id)).isEqualTo("1 (replay)");
+  }
+
+  private static Shell full() {
+    return new Shell().with(Connection.VARIABLE, member.clientAddress()).outputFull();
+  }
+
+  @Test
+  void longFilesAreRefusedBeforeTheyAreRead() throws Exception {
+    Path huge = folder.resolve("huge");
+    try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
+      file.setLength(1L << 40);
+    }
+    assertFails(
+        ExitCode.USAGE, "has more than 8388608 bytes", "kv", "put", "k", "--file", huge.toString());
+    assertFails(
+        ExitCode.USAGE,
+        "has more than 8388608 bytes",
+        "kv",
+        "cas",
+        "k",
+        "0",
+        "--file",
+        "/dev/zero");
+    Files.delete(huge);
   }
 
   @Test
@@ -315,7 +403,8 @@ class CommandsTest {
   @Test
   void whatTheClusterRefusesIsExplained() {
     assertFails(ExitCode.REFUSED, "no other member", "transfer-leader");
-    assertFails(ExitCode.REFUSED, "there is no member zz", "member", "remove", "zz");
+    assertThat(line("member", "remove", "zz")).isEqualTo("zz is not a member");
+    assertFails(ExitCode.REFUSED, "there is no member zz", "transfer-leader", "zz");
     assertThat(run("member", "add", "zz").code()).isEqualTo(2);
   }
 

@@ -2,6 +2,8 @@ package io.onceward.cli;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -24,6 +26,13 @@ final class Shell {
 
   private final Map<String, String> environment = new HashMap<>();
   private byte[] input = {};
+  private boolean full;
+
+  /** Lets every write of results fail, as on a full disk. */
+  Shell outputFull() {
+    full = true;
+    return this;
+  }
 
   Shell with(String variable, String value) {
     environment.put(variable, value);
@@ -35,13 +44,20 @@ final class Shell {
     return this;
   }
 
+  private static final class FullDisk extends OutputStream {
+    @Override
+    public void write(int b) throws IOException {
+      throw new IOException("No space left on device");
+    }
+  }
+
   Result run(String... words) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Terminal terminal =
         new Terminal(
             new ByteArrayInputStream(input),
-            new PrintStream(out, true, StandardCharsets.UTF_8),
+            full ? ResultStream.to(new FullDisk()) : ResultStream.to(out),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             environment);
     int code = Main.run(terminal, List.of(words));

@@ -49,6 +49,28 @@ class UsageTest {
     assertRefused("set LC_ALL=C.UTF-8", "kv", "get", "gr\uFFFD\uFFFDn");
   }
 
+  @Test
+  void usageErrorsAreJsonWhenAskedFor() {
+    for (String[] words :
+        new String[][] {
+          {"frobnicate", "--json"},
+          {"kv", "get", "--json"},
+          {"kv", "get", "x", "--deadline", "soon", "--json"},
+          {"server", "--json", "--dat", "x"},
+          {"bench", "--json"},
+          {"kv", "get", "gr\uFFFDn", "--json"},
+          {"cluster", "--nodes", "10", "--json"}
+        }) {
+      Shell.Result result = shell.run(words);
+      assertThat(result.code()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(JsonText.object(result.err().strip()))
+          .containsEntry("exit", 2L)
+          .containsKey("error");
+    }
+    // A word behind -- is no option.
+    assertThat(shell.run("kv", "get", "--", "x", "--json").err()).startsWith("onceward kv get: ");
+  }
+
   private void assertRefused(String message, String... words) {
     Shell.Result result = shell.run(words);
     assertThat(result.err()).contains(message);

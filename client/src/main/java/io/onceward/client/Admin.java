@@ -1,6 +1,7 @@
 package io.onceward.client;
 
 import io.onceward.Decision;
+import io.onceward.Refusal;
 import io.onceward.Scope;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica.SessionView;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** What operators ask of a cluster and its nodes. */
@@ -152,13 +154,33 @@ public final class Admin {
 
   // ---- changing -------------------------------------------------------------------------------
 
-  /** Drops all keys that arrived before this log time; gives how many (K4). */
-  public CompletableFuture<Long> forget(Instant before) {
-    return decide(new Request.Forget(before.toEpochMilli()), true)
-        .thenApply(decision -> decision instanceof Decision.Forgot forgot ? forgot.records() : 0L);
+  /**
+   * What {@link #forget} did. All that arrived before the bound is forgotten now, either way.
+   *
+   * @param records how many the answering copy dropped
+   * @param perhapsMore whether an earlier copy, whose answer was lost, may have dropped others
+   */
+  public record Forgotten(long records, boolean perhapsMore) {}
+
+  /** Drops all keys that arrived before this log time (K4). */
+  public CompletableFuture<Forgotten> forget(Instant before) {
+    return inquiries
+        .askRepeatable(Inquiries.logged(new Request.Forget(before.toEpochMilli())))
+        .thenApply(
+            heard ->
+                new Forgotten(
+                    accepted(Inquiries.decision().apply(heard.answer()))
+                            instanceof Decision.Forgot forgot
+                        ? forgot.records()
+                        : 0L,
+                    heard.repeated()));
   }
 
-  /** Closes somebody's session, as it was seen; what its client still sends is refused (S4). */
+  /**
+   * Closes somebody's session, as it was seen; what its client still sends is refused (S4). It
+   * completes once the session is gone, also if an earlier copy of this request closed it, or it
+   * expired meanwhile. If another process has taken its name over, it fails as {@code SUPERSEDED}.
+   */
   public CompletableFuture<Void> closeSession(SessionView session) {
     return status()
         .thenCompose(
@@ -168,7 +190,18 @@ public final class Admin {
                         new Request.Address(
                             status.clusterId().tag(), session.session(), session.incarnation())),
                     true))
-        .thenAccept(decision -> {});
+        .handle(
+            (decision, failure) -> {
+              if (failure != null && !isGone(Inquiries.cause(failure))) {
+                throw new CompletionException(Inquiries.cause(failure));
+              }
+              return null;
+            });
+  }
+
+  /** Incarnations are never reused (S8): a session that is not there any more will never be. */
+  private static boolean isGone(Throwable failure) {
+    return failure instanceof RefusedException refused && refused.refusal() == Refusal.NO_SESSION;
   }
 
   /** Sets a parameter of the cluster, through the log (T1). */
@@ -191,18 +224,17 @@ public final class Admin {
     Question question = Inquiries.logged(request);
     CompletableFuture<Answer> answer =
         repeatable ? inquiries.ask(question, null) : inquiries.askOnce(question);
-    return answer
-        .thenApply(Inquiries.decision())
-        .thenApply(
-            decision -> {
-              if (decision instanceof Decision.Rejected rejected) {
-                throw new RejectedException(rejected.reason(), null);
-              }
-              if (decision instanceof Decision.Refused refused) {
-                throw new RefusedException(refused, null);
-              }
-              return decision;
-            });
+    return answer.thenApply(Inquiries.decision()).thenApply(Admin::accepted);
+  }
+
+  private static Decision accepted(Decision decision) {
+    if (decision instanceof Decision.Rejected rejected) {
+      throw new RejectedException(rejected.reason(), null);
+    }
+    if (decision instanceof Decision.Refused refused) {
+      throw new RefusedException(refused, null);
+    }
+    return decision;
   }
 
   /** Takes a snapshot on this node now. */
@@ -212,16 +244,23 @@ public final class Admin {
         .thenApply(obeyed());
   }
 
-  /** Makes another member the leader; an empty id lets the cluster choose. */
+  /**
+   * Makes another member the leader; an empty id lets the cluster choose. This and the changes of
+   * members below fail with {@link OutcomeUnknownException} if they may still happen (O3).
+   */
   public CompletableFuture<String> transferLeader(String member) {
     return inquiries.askOnce(new Question.TransferLeadership(member)).thenApply(obeyed());
   }
 
-  /** Adds a member, which must be running with an empty data folder and wait to be added. */
+  /**
+   * Adds a member, which must be running with an empty data folder and wait to be added. That just
+   * this member is one already is a success too.
+   */
   public CompletableFuture<String> addMember(Member member) {
     return inquiries.askOnce(new Question.AddMember(member)).thenApply(obeyed());
   }
 
+  /** Removes a member; that it is none already is a success too. */
   public CompletableFuture<String> removeMember(String id) {
     return inquiries.askOnce(new Question.RemoveMember(id)).thenApply(obeyed());
   }

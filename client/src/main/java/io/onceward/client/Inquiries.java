@@ -36,6 +36,10 @@ final class Inquiries extends Speaker.Heeding {
     final CompletableFuture<Answer> answer = new CompletableFuture<>();
     State state = State.WAITING;
     int copies;
+
+    /** Copies that left and did something, or may have; one that says it did nothing leaves. */
+    int effective;
+
     long dueMillis;
 
     Inquiry(
@@ -69,6 +73,19 @@ final class Inquiries extends Speaker.Heeding {
     return ask(question, false, null, about, patienceMillis);
   }
 
+  /**
+   * An answer to a question that was perhaps sent several times.
+   *
+   * @param repeated whether an earlier copy may have done what this answer is silent about
+   */
+  record Repeatable(Answer answer, boolean repeated) {}
+
+  /** Asks the leader, as often as it takes, and says whether copies before may have had effect. */
+  CompletableFuture<Repeatable> askRepeatable(Question question) {
+    Inquiry inquiry = begin(question, false, null, null, patienceMillis);
+    return inquiry.answer.thenApply(answer -> new Repeatable(answer, inquiry.effective > 1));
+  }
+
   /** Asks the leader something that must not happen twice. */
   CompletableFuture<Answer> askOnce(Question question) {
     return ask(question, true, null, null, patienceMillis);
@@ -89,19 +106,28 @@ final class Inquiries extends Speaker.Heeding {
       @Nullable String address,
       @Nullable RequestId about,
       long waitMillis) {
+    return begin(question, once, address, about, waitMillis).answer;
+  }
+
+  private Inquiry begin(
+      Question question,
+      boolean once,
+      @Nullable String address,
+      @Nullable RequestId about,
+      long waitMillis) {
     enter();
     try {
       Inquiry inquiry = new Inquiry(question, once, address, about, nowMillis + waitMillis);
       if (closed) {
         inquiry.answer.completeExceptionally(new SessionClosedException("the client"));
-        return inquiry.answer;
+        return inquiry;
       }
       open.add(inquiry);
       wakeBy(inquiry.deadlineMillis);
       if (address != null || nodes.hasLeader()) {
         send(inquiry);
       }
-      return inquiry.answer;
+      return inquiry;
     } finally {
       exit();
     }
@@ -114,8 +140,10 @@ final class Inquiries extends Speaker.Heeding {
     wakeBy(inquiry.dueMillis);
     if (inquiry.address != null) {
       nodes.askAt(inquiry.address, this, inquiry, inquiry.copies, inquiry.question);
+    } else if (nodes.ask(this, inquiry, inquiry.copies, false, inquiry.question)) {
+      inquiry.effective++;
     } else {
-      nodes.ask(this, inquiry, inquiry.copies, false, inquiry.question);
+      rest(inquiry);
     }
   }
 
@@ -145,11 +173,12 @@ final class Inquiries extends Speaker.Heeding {
     }
     boolean latest = copy == inquiry.copies && inquiry.state == State.ASKED;
     if (answer instanceof Answer.NotLeader || answer instanceof Answer.Unavailable) {
+      inquiry.effective--;
       if (latest) {
         rest(inquiry);
       }
     } else if (answer instanceof Answer.Unknown unknown) {
-      if (inquiry.once) {
+      if (inquiry.once || inquiry.address != null) {
         fail(inquiry, new OutcomeUnknownException(unknown.reason(), inquiry.about));
       } else if (latest) {
         rest(inquiry);
@@ -216,7 +245,8 @@ final class Inquiries extends Speaker.Heeding {
   }
 
   private OncewardException outOfPatience(Inquiry inquiry) {
-    if (inquiry.once && inquiry.state == State.ASKED) {
+    boolean changes = inquiry.once || inquiry.question instanceof Question.Logged;
+    if (changes && inquiry.effective > 0) {
       return new OutcomeUnknownException("no answer in time", inquiry.about);
     }
     return inquiry.address == null

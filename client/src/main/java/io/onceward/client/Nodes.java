@@ -139,16 +139,18 @@ final class Nodes {
     speaker.forgetAlarm();
   }
 
-  /** Asks the leader. If nobody leads just now, or not any more, the speaker is rerouted later. */
-  void ask(Speaker speaker, Object what, int copy, boolean patient, Question question) {
+  /**
+   * Asks the leader. If nobody leads just now, or not any more, the speaker is rerouted later; then
+   * this copy goes nowhere, and the answer is false.
+   */
+  boolean ask(Speaker speaker, Object what, int copy, boolean patient, Question question) {
     Connection to = leader;
     copies.increment();
     if (copy > 1) {
       resent.increment();
     }
-    if (to != null) {
-      to.add(new Asked(speaker, what, copy, patient), question, speaker.nowMillis);
-    }
+    return to != null
+        && to.add(new Asked(speaker, what, copy, patient), question, speaker.nowMillis);
   }
 
   /** Asks a certain node, leading or not. */

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class OutcomeUnknownException extends OncewardException {
   private static final long serialVersionUID = 1L;
 
+  private final String why;
+
   OutcomeUnknownException(String why, @Nullable RequestId id) {
     super(
         why
@@ -23,5 +25,11 @@ public final class OutcomeUnknownException extends OncewardException {
         id != null,
         id,
         null);
+    this.why = why;
+  }
+
+  /** Why it is not known, in a few words. */
+  public String why() {
+    return why;
   }
 }

@@ -4,7 +4,10 @@ import io.onceward.Executed;
 import io.onceward.RequestId;
 import org.jspecify.annotations.Nullable;
 
-/** No node answered in time. What was asked has no effect, or none that anyone could notice. */
+/**
+ * No node answered in time. What was asked changes nothing, or was never sent: if anything that
+ * changes something was sent, {@link OutcomeUnknownException} says so.
+ */
 public final class UnreachableException extends OncewardException {
   private static final long serialVersionUID = 1L;
 

@@ -253,7 +253,8 @@ class EndToEndTest {
     assertThat(join(admin.status(node.address())).id()).startsWith("n");
     assertThat(join(admin.sessions())).hasSize(1);
     assertThat(join(admin.countOlderThan(java.time.Instant.now()))).isZero();
-    assertThat(join(admin.forget(java.time.Instant.now().minus(Duration.ofDays(30))))).isZero();
+    assertThat(join(admin.forget(java.time.Instant.now().minus(Duration.ofDays(30)))).records())
+        .isZero();
     assertThat(failure(admin.forget(java.time.Instant.now()), RejectedException.class))
         .hasMessageContaining("ten minutes");
     join(admin.set(io.onceward.replica.Parameter.DEFAULT_WINDOW, 55));

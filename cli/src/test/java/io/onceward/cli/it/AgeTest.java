@@ -162,7 +162,8 @@ class AgeTest {
       assertThat(Patience.get("a count", client.admin().countOlderThan(bound))).isEqualTo(5);
       // Counting forgets nothing.
       assertThat(cluster.reply(old.get(0)).replay()).isTrue();
-      assertThat(Patience.get("the forgetting", client.admin().forget(bound))).isEqualTo(5);
+      assertThat(Patience.get("the forgetting", client.admin().forget(bound)).records())
+          .isEqualTo(5);
       for (String node : cluster.ids()) {
         cluster.transferTo(node);
         assertForgotten(old);

@@ -1,0 +1,103 @@
+package io.onceward.client;
+
+import static io.onceward.client.Await.failure;
+import static io.onceward.client.Await.join;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceward.Executed;
+import io.onceward.Key;
+import io.onceward.RequestId;
+import io.onceward.Scope;
+import io.onceward.replica.Replica.SessionView;
+import io.onceward.replica.Request;
+import io.onceward.services.CounterCommand;
+import io.onceward.wire.Question;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What operators are told when answers get lost: never that nothing happened if it may have. */
+class AdminFaultsTest {
+  private static final RequestId ID = new RequestId.OfKey(Scope.NONE, Key.text("order"));
+
+  private final FakeLog log = new FakeLog();
+  private final FakeNode node = new FakeNode(log);
+  private final Onceward onceward =
+      Onceward.builder()
+          .retryDelay(Duration.ofMillis(20))
+          .answerTimeout(Duration.ofMillis(200))
+          .patience(Duration.ofSeconds(2))
+          .address(node.address())
+          .build();
+
+  @AfterEach
+  void close() {
+    onceward.close();
+    node.close();
+  }
+
+  private static boolean asks(Question question, Class<? extends Request> what) {
+    return what.isInstance(FakeNode.requestOf(question));
+  }
+
+  private void loseFirstAnswer(Class<? extends Request> what) {
+    AtomicInteger lost = new AtomicInteger();
+    node.losesAnswer = (here, question) -> asks(question, what) && lost.getAndIncrement() == 0;
+  }
+
+  private void assertUnknown(CompletableFuture<?> asked) {
+    assertThat(failure(asked, OutcomeUnknownException.class).executed())
+        .isEqualTo(Executed.UNKNOWN);
+  }
+
+  private void assertUnreachable(CompletableFuture<?> asked) {
+    assertThat(failure(asked, UnreachableException.class).executed())
+        .isEqualTo(Executed.NOT_THIS_COPY);
+  }
+
+  @Test
+  void repeatedForgetAdmitsEarlierCopies() {
+    Instant before = Instant.ofEpochMilli(System.currentTimeMillis()).minus(Duration.ofDays(1));
+    assertThat(join(onceward.admin().forget(before))).isEqualTo(new Admin.Forgotten(0, false));
+    loseFirstAnswer(Request.Forget.class);
+    assertThat(join(onceward.admin().forget(before))).isEqualTo(new Admin.Forgotten(0, true));
+  }
+
+  @Test
+  void repeatedCloseSucceeds() {
+    Session session = join(onceward.openSession());
+    SessionView seen = join(onceward.admin().sessions()).get(0);
+    loseFirstAnswer(Request.Close.class);
+    join(onceward.admin().closeSession(seen));
+    assertThat(log.sessions()).isZero();
+    join(onceward.admin().closeSession(seen));
+    session.leave();
+  }
+
+  @Test
+  void unansweredChangesAreUnknown() {
+    join(onceward.admin().status());
+    node.losesAnswer = (here, question) -> true;
+    assertUnknown(onceward.abandon(ID));
+    assertUnknown(onceward.admin().forget(Instant.EPOCH));
+    assertUnknown(onceward.admin().setScope(new Scope("s"), Duration.ofDays(1), false));
+  }
+
+  @Test
+  void changesThatNeverLeftAreUnreachable() {
+    node.leads = false;
+    assertUnreachable(onceward.abandon(ID));
+    assertUnreachable(onceward.admin().forget(Instant.EPOCH));
+  }
+
+  @Test
+  void unansweredReadsAreUnreachable() {
+    join(onceward.admin().status());
+    node.losesQuestion = (here, question) -> question instanceof Question.Query;
+    assertUnreachable(
+        onceward.query("counter", CounterCommand.encode(new CounterCommand.Get("x"))));
+  }
+}
