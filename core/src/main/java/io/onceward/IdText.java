@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
  * What ids may be written with, and how they are refused. The limit is counted in bytes, since that
  * is what a name costs on the wire and in a table.
  */
-final class IdText {
+public final class IdText {
   /** The most that a text key or the name of a scope may take in UTF-8 (K1). */
   static final int MAX_BYTES = 128;
 
@@ -16,17 +16,28 @@ final class IdText {
 
   /** The bytes of a text of {@code minBytes} to {@link #MAX_BYTES} bytes. */
   static byte[] utf8(String what, String text, int minBytes) {
+    return utf8(what, text, minBytes, MAX_BYTES);
+  }
+
+  /**
+   * The bytes of a text that names something.
+   *
+   * @param what how the message calls it
+   * @throws IllegalArgumentException if it is shorter or longer, or has a lone surrogate, which
+   *     UTF-8 cannot express
+   */
+  public static byte[] utf8(String what, String text, int minBytes, int maxBytes) {
     // Counted first, so that a text of any length costs no memory before it is refused.
     long bytes = countUtf8(what, text);
     if (bytes < minBytes) {
       throw new IllegalArgumentException(
-          what + " must not be empty; allowed are " + minBytes + " to " + MAX_BYTES + " bytes");
+          what + " must not be empty; allowed are " + minBytes + " to " + maxBytes + " bytes");
     }
-    if (bytes > MAX_BYTES) {
+    if (bytes > maxBytes) {
       throw new IllegalArgumentException(
           what
               + " may take at most "
-              + MAX_BYTES
+              + maxBytes
               + " bytes in UTF-8, got "
               + bytes
               + " in "
@@ -35,8 +46,12 @@ final class IdText {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The bytes of a text of any length that UTF-8 can express. */
-  static byte[] utf8(String what, String text) {
+  /**
+   * The bytes of a text of any length.
+   *
+   * @throws IllegalArgumentException if it has a lone surrogate, which UTF-8 cannot express
+   */
+  public static byte[] utf8(String what, String text) {
     countUtf8(what, text);
     return text.getBytes(StandardCharsets.UTF_8);
   }

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
  * nobody waits: a hundred thousand idle sessions cost one entry each.
  */
 final class Alarms {
+  private static final long LONGEST_MILLIS = 24 * 60 * 60 * 1000;
   private static final AtomicLong NUMBERS = new AtomicLong();
 
   /** One who may be woken. */
@@ -94,10 +95,15 @@ final class Alarms {
     if (!waiting.isEmpty()) {
       long first = waiting.first().dueMillis;
       if (first < timerMillis) {
+        transport.schedule(this::ring, delay(first, clock.getAsLong()));
         timerMillis = first;
-        transport.schedule(this::ring, Math.max(0, first - clock.getAsLong()));
       }
     }
+  }
+
+  /** Far away times must not overflow, in either direction; a timer that rings early is reset. */
+  private static long delay(long due, long now) {
+    return due <= now ? 0 : due - now < 0 ? LONGEST_MILLIS : Math.min(due - now, LONGEST_MILLIS);
   }
 
   private void ring() {
@@ -110,9 +116,18 @@ final class Alarms {
     for (Alarm alarm : due) {
       alarm.dueMillis = Long.MAX_VALUE;
       if (!alarm.forgotten) {
-        alarm.ring.accept(now);
+        ring(alarm, now);
       }
     }
     startTimer();
+  }
+
+  /** One that fails keeps neither the others nor the timer from going on. */
+  private static void ring(Alarm alarm, long now) {
+    try {
+      alarm.ring.accept(now);
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
   }
 }

@@ -1,7 +1,6 @@
 package io.onceward.client;
 
 import io.onceward.DamagedException;
-import io.onceward.client.Tickets.Asked;
 import io.onceward.client.session.Pace;
 import io.onceward.client.transport.Line;
 import io.onceward.client.transport.Transport;
@@ -28,6 +27,27 @@ final class Connection implements Line.Listener {
   /** A message is closed when it is this long. */
   private static final int MESSAGE_BYTES = 512 << 10;
 
+  /**
+   * How many bytes of questions may be without an answer before more of them wait. They wait as
+   * references, not as bytes, and a retry takes the place of the copy that waits: a slow line makes
+   * neither copies nor long queues (C1).
+   */
+  private static final int UNANSWERED_BYTES = 2 << 20;
+
+  /** A slower line than this counts as broken; a long message needs its time even so. */
+  private static final int SLOWEST_BYTES_PER_SECOND = 256 << 10;
+
+  /** What became of a copy that was to be sent. */
+  enum Added {
+    /** The connection is dead; nothing was added. */
+    DEAD,
+    /** An earlier copy is still under way here, and stands for this one. */
+    MERGED,
+    NEW
+  }
+
+  private record Message(byte[] bytes, List<Asked> asked) {}
+
   private final String address;
   private final Nodes nodes;
   private final Transport transport;
@@ -39,7 +59,10 @@ final class Connection implements Line.Listener {
   // Under the lock.
   private final Tickets tickets = new Tickets();
   private final Questions.Writer writer = new Questions.Writer();
-  private final ArrayDeque<byte[]> closedMessages = new ArrayDeque<>();
+  private List<Asked> written = new ArrayList<>();
+  private final ArrayDeque<Message> closedMessages = new ArrayDeque<>();
+  private final Backlog backlog = new Backlog();
+  private long unansweredBytes;
   private boolean writing;
   private boolean dead;
   private int waiting;
@@ -66,46 +89,148 @@ final class Connection implements Line.Listener {
 
   /** Connects; to be called once, on the transport's thread. */
   void open() {
-    Line opened = transport.connect(address, this);
+    Line opened;
+    try {
+      opened = transport.connect(address, this);
+    } catch (RuntimeException | Error e) {
+      fail("cannot connect", e);
+      return;
+    }
     synchronized (lock) {
       line = opened;
     }
     flush();
   }
 
+  /** Something below threw; whoever waits here goes another way, and nobody has to catch it. */
+  private void fail(String what, Throwable cause) {
+    String reason = what + ": " + cause;
+    transport.execute(() -> close(reason));
+  }
+
   // ---- asking ---------------------------------------------------------------------------------
 
-  /** Adds a question to the next message; false if the connection is dead and nothing was added. */
-  boolean add(Asked copy, Question question, long nowMillis) {
+  /** Adds a question to the next message, or to those that wait until the line can take more. */
+  Added add(Asked copy, long nowMillis) {
     boolean first;
+    long silentAtMillis;
     synchronized (lock) {
       if (dead) {
-        return false;
+        return Added.DEAD;
       }
-      if (copy.patient()) {
-        first = waitingPatiently++ == 0;
-        if (first) {
-          waitingPatientlySinceMillis = nowMillis;
-        }
+      if (copy.what.carrier() instanceof Asked earlier && standsFor(earlier, copy, nowMillis)) {
+        return Added.MERGED;
+      }
+      copy.what.carriedBy(copy);
+      first = startWaiting(copy, nowMillis);
+      if (canLeave()) {
+        write(copy);
       } else {
-        first = waiting++ == 0;
-        if (first) {
-          waitingSinceMillis = nowMillis;
-        }
+        backlog.add(copy);
       }
-      writer.add(tickets.add(copy), question);
-      if (writer.bytes() >= MESSAGE_BYTES) {
-        closedMessages.add(writer.take());
-      }
+      silentAtMillis = nowMillis + patience(copy.patient);
     }
     if (first) {
-      nodes.alarms().wakeBy(alarm, nowMillis + patience(copy.patient()));
+      nodes.alarms().wakeBy(alarm, silentAtMillis);
     }
-    return true;
+    return Added.NEW;
+  }
+
+  /**
+   * Whether an earlier copy makes this one unnecessary: no second copy leaves on a live connection
+   * before the first has left it and had the time to be answered.
+   */
+  private boolean standsFor(Asked earlier, Asked copy, long nowMillis) {
+    if (earlier.connection != this || earlier.over) {
+      return false;
+    }
+    if (earlier.isWaiting()) {
+      earlier.question = copy.question;
+      earlier.kind = copy.kind;
+      earlier.copy = copy.copy;
+      return true;
+    }
+    boolean fresh = !earlier.left || nowMillis - earlier.leftMillis < patience(false);
+    if (fresh && !copy.patient && earlier.kind.equals(copy.kind)) {
+      earlier.copy = copy.copy;
+      return true;
+    }
+    // Its answer may be lost; it must not keep others from leaving for ever.
+    unansweredBytes -= earlier.bytes;
+    earlier.bytes = 0;
+    return false;
+  }
+
+  private boolean startWaiting(Asked copy, long nowMillis) {
+    copy.connection = this;
+    if (copy.patient) {
+      boolean first = waitingPatiently++ == 0;
+      if (first) {
+        waitingPatientlySinceMillis = nowMillis;
+      }
+      return first;
+    }
+    boolean first = waiting++ == 0;
+    if (first) {
+      waitingSinceMillis = nowMillis;
+    }
+    return first;
+  }
+
+  /** Takes back a copy that still waits for its turn; false if it may have left. */
+  boolean withdraw(Asked copy) {
+    synchronized (lock) {
+      if (copy.over || !copy.isWaiting()) {
+        return false;
+      }
+      copy.question = null;
+      drop(copy);
+      return true;
+    }
+  }
+
+  private boolean canLeave() {
+    return backlog.isEmpty()
+        && unansweredBytes < UNANSWERED_BYTES
+        && line != null
+        && (writing || line.isReady());
+  }
+
+  private void write(Asked copy) {
+    Question question;
+    try {
+      question = copy.takeQuestion();
+    } catch (RuntimeException | Error e) {
+      // As if it got lost on its way: it is asked again.
+      Uncaught.report(e);
+      drop(copy);
+      return;
+    }
+    int before = writer.bytes();
+    writer.add(tickets.add(copy), question);
+    copy.bytes = writer.bytes() - before;
+    unansweredBytes += copy.bytes;
+    written.add(copy);
+    if (writer.bytes() >= MESSAGE_BYTES) {
+      closedMessages.add(closeMessage());
+    }
+  }
+
+  private void drop(Asked copy) {
+    copy.over = true;
+    stopWaiting(copy);
+  }
+
+  private Message closeMessage() {
+    Message message = new Message(writer.take(), written);
+    written = new ArrayList<>();
+    return message;
   }
 
   private long patience(boolean patient) {
-    return pace.answerTimeoutMillis() + (patient ? pace.keepAliveMillis() : 0);
+    return pace.answerTimeoutMillis()
+        + unansweredBytes * 1000 / SLOWEST_BYTES_PER_SECOND
+        + (patient ? pace.keepAliveMillis() : 0);
   }
 
   /** Sends what was added, unless a message is under way: then it follows that one. */
@@ -138,18 +263,55 @@ final class Connection implements Line.Listener {
   }
 
   private byte @Nullable [] takeMessage() {
-    if (dead || line == null || closedMessages.isEmpty() && writer.isEmpty() || !line.isReady()) {
+    if (dead || line == null) {
       return null;
     }
-    return closedMessages.isEmpty() ? writer.take() : closedMessages.remove();
+    boolean empty = closedMessages.isEmpty() && writer.isEmpty();
+    if (empty && backlog.isEmpty() || !line.isReady()) {
+      return null;
+    }
+    if (empty) {
+      writeBacklog();
+      if (writer.isEmpty() && closedMessages.isEmpty()) {
+        return null;
+      }
+    }
+    Message message = closedMessages.isEmpty() ? closeMessage() : closedMessages.remove();
+    long now = nodes.nowMillis();
+    for (Asked copy : message.asked()) {
+      copy.left = true;
+      copy.leftMillis = now;
+    }
+    return message.bytes();
+  }
+
+  private void writeBacklog() {
+    while (unansweredBytes < UNANSWERED_BYTES && closedMessages.isEmpty()) {
+      Asked next = backlog.poll();
+      if (next == null) {
+        return;
+      }
+      if (next.over) {
+        continue;
+      }
+      if (next.what.isDecided()) {
+        drop(next);
+      } else {
+        write(next);
+      }
+    }
   }
 
   private void send(byte[] message) {
     Line to = line;
     if (to != null) {
-      to.send(message);
-      // Runs behind the write that was just queued there: until then, questions come together.
-      transport.execute(this::wrote);
+      try {
+        to.send(message);
+        // Runs behind the write that was just queued there: until then, questions come together.
+        transport.execute(this::wrote);
+      } catch (RuntimeException | Error e) {
+        fail("cannot send", e);
+      }
     }
   }
 
@@ -169,6 +331,9 @@ final class Connection implements Line.Listener {
       Answers.decode(message, this::collect);
     } catch (DamagedException e) {
       close("what the node sent is no message: " + e.getMessage());
+      return;
+    } catch (RuntimeException | Error e) {
+      close("what the node sent cannot be read: " + e);
       return;
     }
     synchronized (lock) {
@@ -197,47 +362,73 @@ final class Connection implements Line.Listener {
   private @Nullable Asked take(long ticket) {
     Asked copy = tickets.take(ticket);
     if (copy != null) {
-      if (copy.patient()) {
-        waitingPatiently--;
-      } else {
-        waiting--;
-      }
+      copy.over = true;
+      unansweredBytes -= copy.bytes;
+      stopWaiting(copy);
     }
     return copy;
+  }
+
+  private void stopWaiting(Asked copy) {
+    if (copy.patient) {
+      waitingPatiently--;
+    } else {
+      waiting--;
+    }
   }
 
   /** Neighbouring answers for one speaker are told in one event. */
   private void tellSpeakers(long now) {
     String hint = null;
-    Speaker speaker = null;
-    try {
-      for (int i = 0; i < answers.size(); i++) {
-        Asked copy = asked.get(i);
-        if (copy == null) {
-          continue;
-        }
-        if (copy.speaker() != speaker) {
-          Speaker before = speaker;
-          speaker = null;
-          if (before != null) {
-            before.exit();
-          }
-          copy.speaker().enter(now);
-          speaker = copy.speaker();
-        }
-        Answer answer = answers.get(i);
-        if (answer instanceof Answer.NotLeader denied) {
+    int at = 0;
+    while (at < answers.size()) {
+      Asked first = asked.get(at);
+      if (first == null) {
+        at++;
+        continue;
+      }
+      int from = at;
+      while (at < answers.size() && isFor(first.speaker, asked.get(at))) {
+        if (answers.get(at) instanceof Answer.NotLeader denied) {
           hint = denied.leader();
         }
-        speaker.answered(copy.what(), copy.copy(), answer);
+        at++;
       }
-    } finally {
-      if (speaker != null) {
-        speaker.exit();
-      }
+      tellSpeaker(first.speaker, from, at, now);
     }
     if (hint != null) {
       nodes.denied(this, hint, now);
+    }
+  }
+
+  private static boolean isFor(Speaker speaker, @Nullable Asked copy) {
+    return copy == null || copy.speaker == speaker;
+  }
+
+  /** A failure of one speaker, or with one answer, does not keep the others from theirs. */
+  private void tellSpeaker(Speaker speaker, int from, int to, long now) {
+    try {
+      speaker.enter(now);
+      try {
+        for (int i = from; i < to; i++) {
+          Asked copy = asked.get(i);
+          if (copy != null) {
+            tell(speaker, copy, answers.get(i));
+          }
+        }
+      } finally {
+        speaker.exit();
+      }
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
+  }
+
+  private static void tell(Speaker speaker, Asked copy, Answer answer) {
+    try {
+      speaker.answered(copy.what, copy.copy, answer);
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
     }
   }
 
@@ -290,6 +481,10 @@ final class Connection implements Line.Listener {
       }
       dead = true;
       unanswered = tickets.takeAll();
+      unanswered.addAll(backlog.takeAll());
+      for (Asked copy : unanswered) {
+        copy.over = true;
+      }
     }
     nodes.alarms().forget(alarm);
     nodes.closed(this, reason, unanswered);

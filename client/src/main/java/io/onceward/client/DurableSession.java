@@ -34,6 +34,7 @@ public interface DurableSession extends AutoCloseable {
    * command gets the same decision, another one is refused with {@code IllegalArgumentException}.
    *
    * @param tag 1 to {@value #MAX_TAG_BYTES} bytes in UTF-8
+   * @throws IllegalArgumentException if it is not; nothing was written then
    */
   CompletableFuture<Decided> submit(String tag, String service, Bytes command);
 

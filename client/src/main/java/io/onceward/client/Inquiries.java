@@ -4,6 +4,7 @@ import io.onceward.Decision;
 import io.onceward.Outcome;
 import io.onceward.Reply;
 import io.onceward.RequestId;
+import io.onceward.client.session.Asking;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.wire.Answer;
@@ -27,7 +28,7 @@ final class Inquiries extends Speaker.Heeding {
     DONE
   }
 
-  private static final class Inquiry {
+  private static final class Inquiry extends Asking {
     final Question question;
     final boolean once;
     final @Nullable String address;
@@ -53,6 +54,11 @@ final class Inquiries extends Speaker.Heeding {
       this.address = address;
       this.about = about;
       this.deadlineMillis = deadlineMillis;
+    }
+
+    @Override
+    public boolean isDecided() {
+      return state == State.DONE;
     }
   }
 
@@ -138,12 +144,18 @@ final class Inquiries extends Speaker.Heeding {
     inquiry.copies++;
     inquiry.dueMillis = nowMillis + nodes.pace().answerTimeoutMillis();
     wakeBy(inquiry.dueMillis);
+    Question question = inquiry.question;
+    Object kind = question.getClass();
     if (inquiry.address != null) {
-      nodes.askAt(inquiry.address, this, inquiry, inquiry.copies, inquiry.question);
-    } else if (nodes.ask(this, inquiry, inquiry.copies, false, inquiry.question)) {
-      inquiry.effective++;
-    } else {
-      rest(inquiry);
+      nodes.askAt(
+          inquiry.address, new Asked(this, inquiry, inquiry.copies, false, kind, () -> question));
+      return;
+    }
+    switch (ask(inquiry, inquiry.copies, false, kind, () -> question)) {
+      case NEW -> inquiry.effective++;
+      // The leader was lost just now; this copy never left.
+      case DEAD -> rest(inquiry);
+      case MERGED -> {}
     }
   }
 
@@ -192,12 +204,15 @@ final class Inquiries extends Speaker.Heeding {
   }
 
   @Override
-  void lost(Object asked, int copy) {
+  void lost(Object asked, int copy, boolean left) {
     Inquiry inquiry = (Inquiry) asked;
+    if (!left) {
+      inquiry.effective--;
+    }
     if (inquiry.state != State.ASKED || copy != inquiry.copies) {
       return;
     }
-    if (inquiry.once) {
+    if (inquiry.once && left) {
       fail(
           inquiry,
           new OutcomeUnknownException("the connection broke before an answer", inquiry.about));
@@ -245,14 +260,33 @@ final class Inquiries extends Speaker.Heeding {
   }
 
   private OncewardException outOfPatience(Inquiry inquiry) {
-    boolean changes = inquiry.once || inquiry.question instanceof Question.Logged;
-    if (changes && inquiry.effective > 0) {
+    withdraw(inquiry);
+    if (mayHaveHadEffect(inquiry)) {
       return new OutcomeUnknownException("no answer in time", inquiry.about);
     }
-    return inquiry.address == null
-        ? new UnreachableException(
-            "nobody answered in time (" + nodes.troubles() + ")", inquiry.about)
-        : new UnreachableException(nodes.trouble(inquiry.address), inquiry.about);
+    if (inquiry.address != null) {
+      return new UnreachableException(nodes.trouble(inquiry.address), inquiry.about);
+    }
+    return inquiry.effective == 0
+        ? UnreachableException.neverSent(
+            "no leader took it in time, so it did nothing (" + nodes.troubles() + ")",
+            inquiry.about)
+        : new UnreachableException(
+            "nobody answered in time (" + nodes.troubles() + ")", inquiry.about);
+  }
+
+  private static boolean mayHaveHadEffect(Inquiry inquiry) {
+    boolean changes = inquiry.once || inquiry.question instanceof Question.Logged;
+    return changes && inquiry.effective > 0;
+  }
+
+  /** A copy that still waits to be sent will not be. */
+  private static void withdraw(Inquiry inquiry) {
+    if (inquiry.carrier() instanceof Asked copy
+        && copy.connection != null
+        && copy.connection.withdraw(copy)) {
+      inquiry.effective--;
+    }
   }
 
   @Override
@@ -267,11 +301,24 @@ final class Inquiries extends Speaker.Heeding {
   /** Asks nothing more; what is open is not answered. */
   void close() {
     enter();
-    closed = true;
-    for (Inquiry inquiry : List.copyOf(open)) {
-      fail(inquiry, new OutcomeUnknownException("the client was closed", inquiry.about));
+    try {
+      closed = true;
+      for (Inquiry inquiry : List.copyOf(open)) {
+        withdraw(inquiry);
+        fail(inquiry, closedBeforeAnswer(inquiry));
+      }
+    } finally {
+      exit();
     }
-    exit();
+  }
+
+  private static OncewardException closedBeforeAnswer(Inquiry inquiry) {
+    if (mayHaveHadEffect(inquiry)) {
+      return new OutcomeUnknownException("the client was closed", inquiry.about);
+    }
+    return inquiry.copies == 0
+        ? new SessionClosedException("the client")
+        : new UnreachableException("the client was closed before an answer came", inquiry.about);
   }
 
   // ---- what answers mean ----------------------------------------------------------------------

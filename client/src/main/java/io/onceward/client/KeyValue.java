@@ -1,6 +1,7 @@
 package io.onceward.client;
 
 import io.onceward.Bytes;
+import io.onceward.IdText;
 import io.onceward.Key;
 import io.onceward.services.KeyValueCommand;
 import io.onceward.services.KeyValueReply;
@@ -45,7 +46,7 @@ public final class KeyValue extends TypedClient {
   }
 
   public CompletableFuture<Long> put(String key, String value) {
-    return put(Bytes.utf8(key), Bytes.utf8(value));
+    return put(utf8("key", key), utf8("value", value));
   }
 
   public CompletableFuture<Long> put(Key request, Bytes key, Bytes value) {
@@ -58,7 +59,7 @@ public final class KeyValue extends TypedClient {
   }
 
   public CompletableFuture<Optional<Versioned>> get(String key) {
-    return get(Bytes.utf8(key));
+    return get(utf8("key", key));
   }
 
   /** Deletes a key; tells whether it was there. */
@@ -67,7 +68,7 @@ public final class KeyValue extends TypedClient {
   }
 
   public CompletableFuture<Boolean> delete(String key) {
-    return delete(Bytes.utf8(key));
+    return delete(utf8("key", key));
   }
 
   public CompletableFuture<Boolean> delete(Key request, Bytes key) {
@@ -84,7 +85,7 @@ public final class KeyValue extends TypedClient {
   }
 
   public CompletableFuture<Long> compareAndSet(String key, long expectedVersion, String value) {
-    return compareAndSet(Bytes.utf8(key), expectedVersion, Bytes.utf8(value));
+    return compareAndSet(utf8("key", key), expectedVersion, utf8("value", value));
   }
 
   public CompletableFuture<Long> compareAndSet(
@@ -132,5 +133,10 @@ public final class KeyValue extends TypedClient {
 
   private static <R> R as(Class<R> kind, Bytes reply) {
     return kind.cast(KeyValueReply.decode(reply));
+  }
+
+  /** Two texts must not become one key because UTF-8 cannot express them. */
+  private static Bytes utf8(String what, String text) {
+    return Bytes.of(IdText.utf8(what, text));
   }
 }

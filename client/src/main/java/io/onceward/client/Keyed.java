@@ -63,7 +63,7 @@ public final class Keyed {
   public CompletableFuture<Decided> submit(
       Key key, String service, Bytes command, Duration deadline) {
     long now = onceward.nodes().nowMillis();
-    return submit(key, service, command, now + deadline.toMillis());
+    return submit(key, service, command, Millis.after(now, deadline));
   }
 
   private CompletableFuture<Decided> submit(

@@ -3,6 +3,7 @@ package io.onceward.client;
 import io.onceward.Bytes;
 import io.onceward.Decision;
 import io.onceward.Fingerprint;
+import io.onceward.IdText;
 import io.onceward.Outcome;
 import io.onceward.Reply;
 import io.onceward.RequestId;
@@ -13,7 +14,6 @@ import io.onceward.client.session.SessionRequest;
 import io.onceward.replica.Request;
 import io.onceward.services.ServiceDirectory;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,20 +104,12 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
   public CompletableFuture<Decided> submit(
       String tag, String service, Bytes command, Duration deadline) {
     long now = onceward.nodes().nowMillis();
-    return submit(tag, service, command, now + deadline.toMillis());
+    return submit(tag, service, command, Millis.after(now, deadline));
   }
 
   private CompletableFuture<Decided> submit(
       String tag, String service, Bytes command, long deadlineMillis) {
-    int bytes = tag.length() > MAX_TAG_BYTES ? MAX_TAG_BYTES + 1 : utf8Bytes(tag);
-    if (bytes < 1 || bytes > MAX_TAG_BYTES) {
-      throw new IllegalArgumentException(
-          "a tag is 1 to "
-              + MAX_TAG_BYTES
-              + " bytes in UTF-8, got "
-              + tag.length()
-              + " characters");
-    }
+    IdText.utf8("a tag", tag, 1, MAX_TAG_BYTES);
     Fingerprint fingerprint = Fingerprint.ofPayload(ServiceDirectory.address(service, command));
     session.enter();
     try {
@@ -154,10 +146,6 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
       waiting.completeExceptionally(new OutcomeUnknownException("its session is gone", id));
     }
     return waiting;
-  }
-
-  private static int utf8Bytes(String tag) {
-    return tag.getBytes(StandardCharsets.UTF_8).length;
   }
 
   @Override
@@ -232,13 +220,20 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
             journal.close();
           } catch (IOException e) {
             // Whoever waited was told when it failed; the next process recovers what the disk has.
+          } catch (RuntimeException | Error e) {
+            Uncaught.report(e);
+          } finally {
+            then.run();
           }
-          then.run();
         };
     if (onceward.nodes().isTransportThread()) {
-      onceward.journals().execute(closing);
-    } else {
-      closing.run();
+      try {
+        onceward.journals().execute(closing);
+        return;
+      } catch (RuntimeException | Error e) {
+        // No thread is to be had. Better slow than locked for good.
+      }
     }
+    closing.run();
   }
 }

@@ -10,9 +10,7 @@ import io.onceward.client.session.ClientKeys;
 import io.onceward.client.session.KeyActions;
 import io.onceward.client.session.KeyRequest;
 import io.onceward.replica.Request;
-import io.onceward.replica.RequestCodec;
 import io.onceward.wire.Answer;
-import io.onceward.wire.Question;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -149,8 +147,7 @@ final class LiveKeys extends Speaker implements KeyActions {
 
   @Override
   public void send(KeyRequest asked, int copy, Request request) {
-    Bytes frame = Bytes.of(RequestCodec.encode(request));
-    nodes.ask(this, asked, copy, false, new Question.Logged(frame));
+    ask(asked, copy, false, request.getClass(), () -> Inquiries.logged(request));
   }
 
   @Override

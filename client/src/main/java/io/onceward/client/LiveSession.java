@@ -17,7 +17,6 @@ import io.onceward.client.session.SessionPlan;
 import io.onceward.client.session.SessionRequest;
 import io.onceward.replica.Limits;
 import io.onceward.replica.Request;
-import io.onceward.replica.RequestCodec;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
@@ -103,7 +102,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
 
   @Override
   public CompletableFuture<Decided> submit(String service, Bytes command, Duration deadline) {
-    return submit("", service, command, nodes.nowMillis() + deadline.toMillis());
+    return submit("", service, command, Millis.after(nodes.nowMillis(), deadline));
   }
 
   CompletableFuture<Decided> submit(
@@ -313,13 +312,17 @@ final class LiveSession extends Speaker implements Session, SessionActions {
 
   @Override
   public void send(SessionRequest asked, int copy, Request request) {
-    Bytes frame = Bytes.of(RequestCodec.encode(request));
-    nodes.ask(this, asked, copy, asked.isPatient(), new Question.Logged(frame));
+    ask(asked, copy, asked.isPatient(), request.getClass(), () -> Inquiries.logged(request));
   }
 
   @Override
   public void read(SessionRequest asked, int copy, ClientKind kind, String name) {
-    nodes.ask(this, asked, copy, false, new Question.SessionNamed(kind, name));
+    ask(
+        asked,
+        copy,
+        false,
+        Question.SessionNamed.class,
+        () -> new Question.SessionNamed(kind, name));
   }
 
   @Override

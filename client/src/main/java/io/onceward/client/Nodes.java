@@ -1,8 +1,9 @@
 package io.onceward.client;
 
-import io.onceward.client.Tickets.Asked;
+import io.onceward.client.session.Asking;
 import io.onceward.client.session.LeaderSearch;
 import io.onceward.client.session.Pace;
+import io.onceward.client.transport.HostAndPort;
 import io.onceward.client.transport.Transport;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Member;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
@@ -72,7 +74,9 @@ final class Nodes {
             new LeaderSearch.Actions() {
               @Override
               public void probe(String address) {
-                ask(connection(address), probe, address, new Question.Status(false));
+                Connection to = connection(address);
+                to.add(probe.of(address), nowMillis());
+                to.flush();
               }
 
               @Override
@@ -140,26 +144,35 @@ final class Nodes {
   }
 
   /**
-   * Asks the leader. If nobody leads just now, or not any more, the speaker is rerouted later; then
-   * this copy goes nowhere, and the answer is false.
+   * Asks the leader, inside an event of the speaker. If nobody leads just now, or not any more, the
+   * speaker is rerouted later.
+   *
+   * @return whether the copy is under way, or another one for it
    */
-  boolean ask(Speaker speaker, Object what, int copy, boolean patient, Question question) {
+  Connection.Added ask(Asked asked) {
     Connection to = leader;
-    copies.increment();
-    if (copy > 1) {
-      resent.increment();
+    return to == null
+        ? Connection.Added.DEAD
+        : count(to.add(asked, asked.speaker.nowMillis), asked);
+  }
+
+  private Connection.Added count(Connection.Added added, Asked asked) {
+    if (added == Connection.Added.NEW) {
+      copies.increment();
+      if (asked.copy > 1) {
+        resent.increment();
+      }
     }
-    return to != null
-        && to.add(new Asked(speaker, what, copy, patient), question, speaker.nowMillis);
+    return added;
   }
 
   /** Asks a certain node, leading or not. */
-  void askAt(String address, Speaker speaker, Object what, int copy, Question question) {
+  void askAt(String address, Asked asked) {
     transport.execute(
         () -> {
           if (!closed) {
             Connection to = connection(address);
-            to.add(new Asked(speaker, what, copy, false), question, nowMillis());
+            count(to.add(asked, nowMillis()), asked);
             to.flush();
           }
         });
@@ -176,21 +189,36 @@ final class Nodes {
     }
   }
 
+  /** Callers hear it, whatever their executor does: decided futures must complete (C6). */
   void tell(List<Told> news) {
-    if (callbacks != null) {
-      try {
-        callbacks.execute(() -> tellAll(news));
-        return;
-      } catch (RejectedExecutionException e) {
-        // Whoever waits must hear it all the same.
-      }
+    if (callbacks == null) {
+      tellAll(news);
+      return;
     }
-    tellAll(news);
+    AtomicBoolean begun = new AtomicBoolean();
+    Runnable telling =
+        () -> {
+          if (begun.compareAndSet(false, true)) {
+            tellAll(news);
+          }
+        };
+    try {
+      callbacks.execute(telling);
+    } catch (RejectedExecutionException e) {
+      telling.run();
+    } catch (RuntimeException | Error e) {
+      telling.run();
+      Uncaught.report(e);
+    }
   }
 
   private static void tellAll(List<Told> news) {
     for (Told each : news) {
-      each.tell();
+      try {
+        each.tell();
+      } catch (RuntimeException | Error e) {
+        Uncaught.report(e);
+      }
     }
   }
 
@@ -219,11 +247,6 @@ final class Nodes {
     return connection;
   }
 
-  private void ask(Connection to, Speaker speaker, Object what, Question question) {
-    to.add(new Asked(speaker, what, 1, false), question, nowMillis());
-    to.flush();
-  }
-
   private void searchOn(long now) {
     search.tick(now);
     alarms.wakeBy(searchAlarm, search.wakeMillis());
@@ -240,15 +263,38 @@ final class Nodes {
     cork();
     try {
       for (Speaker speaker : speakers) {
-        speaker.enter();
-        try {
-          speaker.rerouted();
-        } finally {
-          speaker.exit();
-        }
+        handle(speaker, speaker::rerouted);
       }
     } finally {
       uncork();
+    }
+  }
+
+  /** One speaker that fails does not keep the others from going another way. */
+  private static void handle(Speaker speaker, Runnable event) {
+    try {
+      speaker.enter();
+      try {
+        event.run();
+      } finally {
+        speaker.exit();
+      }
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
+  }
+
+  /** Where a node is reached that another one names; empty if nobody can be reached there. */
+  private String reachable(String told) {
+    if (told.isEmpty()) {
+      return "";
+    }
+    try {
+      String address = reachedAt.apply(told);
+      return HostAndPort.flaw(address).isEmpty() ? address : "";
+    } catch (RuntimeException e) {
+      Uncaught.report(e);
+      return "";
     }
   }
 
@@ -257,7 +303,7 @@ final class Nodes {
     if (from == leader) {
       leader = null;
       troubles.put(from.address(), "does not lead");
-      search.denied(from.address(), hint.isEmpty() ? "" : reachedAt.apply(hint), now);
+      search.denied(from.address(), reachable(hint), now);
       searchOn(now);
     }
   }
@@ -284,13 +330,8 @@ final class Nodes {
     cork();
     try {
       for (Asked copy : unanswered) {
-        if (copy.speaker() instanceof Speaker.Heeding speaker) {
-          speaker.enter();
-          try {
-            speaker.lost(copy.what(), copy.copy());
-          } finally {
-            speaker.exit();
-          }
+        if (copy.speaker instanceof Speaker.Heeding speaker) {
+          handle(speaker, () -> speaker.lost(copy.what, copy.copy, copy.left));
         }
       }
       search.failed(connection.address(), nowMillis());
@@ -319,13 +360,37 @@ final class Nodes {
 
   /** Asks nodes whether they lead. */
   private final class Probe extends Speaker {
+    /** The question to one node. */
+    private static final class OfNode extends Asking {
+      final String address;
+
+      OfNode(String address) {
+        this.address = address;
+      }
+
+      @Override
+      public boolean isDecided() {
+        return false;
+      }
+    }
+
     Probe() {
       super(Nodes.this);
     }
 
+    Asked of(String address) {
+      return new Asked(
+          this,
+          new OfNode(address),
+          1,
+          false,
+          Question.Status.class,
+          () -> new Question.Status(false));
+    }
+
     @Override
     void answered(Object asked, int copy, Answer answer) {
-      String address = (String) asked;
+      String address = ((OfNode) asked).address;
       if (answer instanceof Answer.StatusTold told) {
         NodeStatus status = told.status();
         boolean leads = status.role().equalsIgnoreCase("leader");
@@ -343,7 +408,7 @@ final class Nodes {
     private String leaderOf(NodeStatus status) {
       for (Member member : status.members()) {
         if (member.id().equals(status.leader())) {
-          return reachedAt.apply(member.clientAddress());
+          return reachable(member.clientAddress());
         }
       }
       return "";

@@ -13,6 +13,7 @@ import io.onceward.client.session.JournalState;
 import io.onceward.client.session.Pace;
 import io.onceward.client.session.SessionPlan;
 import io.onceward.client.transport.GrpcTransport;
+import io.onceward.client.transport.HostAndPort;
 import io.onceward.client.transport.Transport;
 import io.onceward.replica.Request;
 import io.onceward.services.ServiceDirectory;
@@ -63,13 +64,13 @@ public final class Onceward implements AutoCloseable {
   private volatile boolean closed;
 
   private Onceward(Builder builder, Transport transport) {
-    this.patienceMillis = builder.patience.toMillis();
-    this.jitterMillis = builder.jitter ? builder.retryDelay.toMillis() : 0;
+    this.patienceMillis = Millis.of(builder.patience);
+    this.jitterMillis = builder.jitter ? Millis.of(builder.retryDelay) : 0;
     Pace pace =
         new Pace(
-            builder.retryDelay.toMillis(),
-            builder.answerTimeout.toMillis(),
-            builder.keepAlive.toMillis());
+            Millis.of(builder.retryDelay),
+            Millis.of(builder.answerTimeout),
+            Millis.of(builder.keepAlive));
     this.nodes =
         new Nodes(builder.addresses, builder.reachedAt, transport, pace, builder.callbacks);
     this.inquiries = new Inquiries(nodes, patienceMillis);
@@ -398,8 +399,15 @@ public final class Onceward implements AutoCloseable {
       return this;
     }
 
+    /**
+     * The client.
+     *
+     * @throws IllegalArgumentException if there is no address, or one has not the form {@code
+     *     host:port}
+     */
     public Onceward build() {
-      return build(new GrpcTransport(Math.toIntExact(connectTimeout.toMillis())));
+      addresses.forEach(HostAndPort::parse);
+      return build(new GrpcTransport((int) Math.min(Integer.MAX_VALUE, Millis.of(connectTimeout))));
     }
 
     /** Over another network. */

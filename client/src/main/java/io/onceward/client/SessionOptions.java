@@ -1,6 +1,7 @@
 package io.onceward.client;
 
 import io.onceward.ClientKind;
+import io.onceward.client.session.SessionPlan;
 
 /**
  * Which session to open. Immutable: each method gives another one.
@@ -30,16 +31,24 @@ public final class SessionOptions {
   /**
    * The name of a node that one process uses at a time: opening it again drops what an earlier
    * process had (S3).
+   *
+   * @param name 1 to 128 bytes in UTF-8
+   * @throws IllegalArgumentException if it is not
    */
   public static SessionOptions auto(String name) {
+    SessionPlan.checkName(name);
     return new SessionOptions(ClientKind.AUTO, name, true, 0);
   }
 
   /**
    * A stable name, without a journal: the session goes on behind what an earlier process did, and
    * what that one left undecided is abandoned (S2). With a journal: {@link Onceward#openDurable}.
+   *
+   * @param name 1 to 128 bytes in UTF-8
+   * @throws IllegalArgumentException if it is not
    */
   public static SessionOptions durable(String name) {
+    SessionPlan.checkName(name);
     return new SessionOptions(ClientKind.DURABLE, name, true, 0);
   }
 

@@ -1,9 +1,12 @@
 package io.onceward.client;
 
+import io.onceward.client.session.Asking;
 import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,12 +46,44 @@ abstract class Speaker {
     }
     List<Told> news = told;
     told = null;
-    long wake = wakeMillis();
-    lock.unlock();
-    nodes.alarms().wakeBy(alarm, wake);
-    nodes.flush();
-    if (news != null) {
-      nodes.tell(news);
+    long wake = Long.MAX_VALUE;
+    try {
+      wake = wakeMillis();
+    } finally {
+      lock.unlock();
+      afterwards(wake, news);
+    }
+  }
+
+  /** Whatever fails here must not keep the rest from happening: callers wait for their news. */
+  private void afterwards(long wake, @Nullable List<Told> news) {
+    try {
+      nodes.alarms().wakeBy(alarm, wake);
+    } finally {
+      try {
+        nodes.flush();
+      } finally {
+        if (news != null) {
+          nodes.tell(news);
+        }
+      }
+    }
+  }
+
+  /**
+   * Asks the leader. A copy that cannot be sent is a lost copy: the logic sends another one, and
+   * nothing that it has decided on the way is undone.
+   *
+   * @param kind tells copies that ask the same from those that do not
+   * @return whether the copy is under way, or another one for it
+   */
+  final Connection.Added ask(
+      Asking what, int copy, boolean patient, Object kind, Supplier<Question> question) {
+    try {
+      return nodes.ask(new Asked(this, what, copy, patient, kind, question));
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+      return Connection.Added.DEAD;
     }
   }
 
@@ -62,12 +97,15 @@ abstract class Speaker {
 
   private void ring(long now) {
     // A new connection first, so that nothing is sent again into one that is half dead (C4).
-    nodes.leaveSilentLeader(now);
-    enter(now);
     try {
-      tick();
+      nodes.leaveSilentLeader(now);
     } finally {
-      exit();
+      enter(now);
+      try {
+        tick();
+      } finally {
+        exit();
+      }
     }
   }
 
@@ -92,7 +130,11 @@ abstract class Speaker {
       super(nodes);
     }
 
-    /** The connection ended before this copy was answered. */
-    abstract void lost(Object asked, int copy);
+    /**
+     * The connection ended before this copy was answered.
+     *
+     * @param left whether it was handed to the network; if not, no node ever saw it
+     */
+    abstract void lost(Object asked, int copy, boolean left);
   }
 }

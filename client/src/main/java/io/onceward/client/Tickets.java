@@ -11,14 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tickets {
 
-  /**
-   * One copy of a question.
-   *
-   * @param what the speaker's own word for it
-   * @param patient whether its answer is known to come late
-   */
-  record Asked(Speaker speaker, Object what, int copy, boolean patient) {}
-
   private static final int PAGE_BITS = 10;
   private static final int PAGE = 1 << PAGE_BITS;
   private static final int SMALLEST = 4;

@@ -265,4 +265,33 @@ class DurableTest {
     assertThat(failed).hasMessageContaining("journal");
     assertThat(failure(session.submit("c", "counter", add(1)), JournalException.class)).isNotNull();
   }
+
+  @Test
+  void tagThatHasNoUtf8IsRefusedBeforeAnythingIsWritten_C5() {
+    DurableSession session = open();
+    for (String tag : List.of("order \ud800", "\udc00", "", "t".repeat(1025))) {
+      assertThatThrownBy(() -> session.submit(tag, "counter", add(1)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("a tag");
+    }
+    assertThat(value(join(session.submit("order \ud83d\ude00", "counter", add(1))))).isEqualTo(1);
+    restart();
+    DurableSession after = open();
+    assertThat(after.recovered()).extracting(Recovered::tag).containsExactly("order \ud83d\ude00");
+    assertThat(value(join(after.submit("order \ud83d\ude00", "counter", add(1))))).isEqualTo(1);
+  }
+
+  @Test
+  void impossibleNameIsRefusedBeforeAnythingIsWritten_L1() {
+    for (String name : List.of("n".repeat(129), "lone \ud800", "")) {
+      assertThatThrownBy(() -> onceward.openDurable(name, journal()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("the name of a client");
+      assertThatThrownBy(() -> SessionOptions.auto(name))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(folder).isEmptyDirectory();
+    assertThatThrownBy(() -> KeyValue.of(onceward.keyed()).put("\ud800", "v"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
 }

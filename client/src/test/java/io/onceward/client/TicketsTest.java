@@ -2,7 +2,7 @@ package io.onceward.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.onceward.client.Tickets.Asked;
+import io.onceward.wire.Question;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -12,13 +12,14 @@ class TicketsTest {
   private final Tickets tickets = new Tickets();
 
   private static Asked asked(int number) {
-    return new Asked(null, number, 1, false);
+    return new Asked(null, null, number, false, "kind", () -> new Question.Status(false));
   }
 
   @Test
   void anAnswerFindsItsQuestionOnce() {
-    long ticket = tickets.add(asked(1));
-    assertThat(tickets.take(ticket)).isEqualTo(asked(1));
+    Asked asked = asked(1);
+    long ticket = tickets.add(asked);
+    assertThat(tickets.take(ticket)).isSameAs(asked);
     assertThat(tickets.take(ticket)).isNull();
     assertThat(tickets.take(ticket + 1)).isNull();
     assertThat(tickets.take(-1)).isNull();
@@ -39,7 +40,7 @@ class TicketsTest {
         }
       } else if (!model.isEmpty()) {
         long ticket = model.keySet().iterator().next();
-        assertThat(tickets.take(ticket)).isEqualTo(model.remove(ticket));
+        assertThat(tickets.take(ticket)).isSameAs(model.remove(ticket));
         assertThat(tickets.take(ticket)).isNull();
       }
     }

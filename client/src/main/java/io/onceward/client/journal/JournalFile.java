@@ -4,16 +4,20 @@ import io.onceward.DamagedException;
 import io.onceward.client.session.Journal;
 import io.onceward.client.session.JournalRecord;
 import io.onceward.client.session.JournalState;
+import io.onceward.client.session.SessionPlan;
 import io.onceward.files.FileInUseException;
 import io.onceward.files.ProcessLock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +42,11 @@ public final class JournalFile implements Journal, AutoCloseable {
     void failed(IOException cause);
   }
 
+  /** A batch is closed when it is this long; one sync writes any number of them. */
+  private static final int BATCH_BYTES = 16 << 20;
+
   private static final int SMALLEST_REWRITE_BYTES = 256 << 10;
-  private static final int REWRITE_FACTOR = 4;
+  private static final long REWRITE_FACTOR = 4;
 
   private final Path path;
   private final String name;
@@ -55,6 +62,7 @@ public final class JournalFile implements Journal, AutoCloseable {
   private long rewriteAtBytes;
 
   private final JournalState state;
+  private final ArrayDeque<byte[]> closedBatches = new ArrayDeque<>();
   private ByteArrayOutputStream unwritten = new ByteArrayOutputStream();
   private long appended;
   private boolean syncing;
@@ -78,23 +86,21 @@ public final class JournalFile implements Journal, AutoCloseable {
     this.state = image.state();
     this.recovered = recovered;
     this.executor = executor;
-    this.rewriteAtBytes =
-        Math.max(SMALLEST_REWRITE_BYTES, (long) REWRITE_FACTOR * image.soundBytes());
+    this.rewriteAtBytes = Math.max(SMALLEST_REWRITE_BYTES, REWRITE_FACTOR * image.soundBytes());
   }
 
   /**
    * Opens the journal of a client, making one if there is none.
    *
    * @param executor where syncing happens; it may be shared with other journals
+   * @throws IllegalArgumentException if no client can have that name
    * @throws JournalLockedException if it is in use
    * @throws DamagedException if it cannot be trusted; the message says where and why
    * @throws IOException if it belongs to another client, or the disk fails
    */
   public static JournalFile open(Path path, String name, Executor executor) throws IOException {
-    Path folder = path.toAbsolutePath().getParent();
-    if (folder != null) {
-      Files.createDirectories(folder);
-    }
+    SessionPlan.checkName(name);
+    makeFolders(path.toAbsolutePath().getParent());
     // A link to a journal is that journal, so its lock is the one beside the file itself.
     Path real = Files.exists(path) ? path.toRealPath() : path;
     ProcessLock lock = lock(real);
@@ -109,10 +115,9 @@ public final class JournalFile implements Journal, AutoCloseable {
   private static JournalFile openLocked(Path path, String name, ProcessLock lock, Executor executor)
       throws IOException {
     if (!Files.exists(path) || Files.size(path) == 0) {
-      replace(path, JournalImage.head(name));
+      replace(path, out -> write(out, JournalImage.head(name)));
     }
-    byte[] content = Files.readAllBytes(path);
-    JournalImage image = JournalImage.read(content);
+    JournalImage image = read(path);
     if (!image.name().equals(name)) {
       throw new IOException(
           "journal " + path + " belongs to \"" + image.name() + "\", not to \"" + name + '"');
@@ -125,8 +130,14 @@ public final class JournalFile implements Journal, AutoCloseable {
       file.close();
       throw e;
     }
-    JournalState recovered = JournalImage.read(content).state();
+    JournalState recovered = read(path).state();
     return new JournalFile(path, name, lock, file, image, recovered, executor);
+  }
+
+  private static JournalImage read(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      return JournalImage.read(JournalBytes.of(channel));
+    }
   }
 
   /** Rewriting replaces the file itself, so the lock is on another one beside it. */
@@ -152,9 +163,23 @@ public final class JournalFile implements Journal, AutoCloseable {
   public synchronized long append(JournalRecord record) {
     byte[] bytes = RecordCodec.encode(record);
     state.apply(record);
-    unwritten.writeBytes(ByteBuffer.allocate(4).putInt(bytes.length).array());
-    unwritten.writeBytes(bytes);
+    write(unwritten, bytes);
+    if (unwritten.size() >= BATCH_BYTES) {
+      closeBatch();
+    }
     return ++appended;
+  }
+
+  private static void write(ByteArrayOutputStream batch, byte[] record) {
+    batch.writeBytes(ByteBuffer.allocate(4).putInt(record.length).array());
+    batch.writeBytes(record);
+  }
+
+  private void closeBatch() {
+    if (unwritten.size() > 0) {
+      closedBatches.add(unwritten.toByteArray());
+      unwritten = new ByteArrayOutputStream();
+    }
   }
 
   @Override
@@ -165,7 +190,14 @@ public final class JournalFile implements Journal, AutoCloseable {
       }
       syncing = true;
     }
-    executor.execute(this::syncAll);
+    try {
+      executor.execute(this::syncAll);
+    } catch (RuntimeException | Error e) {
+      synchronized (this) {
+        syncing = false;
+      }
+      throw e;
+    }
   }
 
   private void syncAll() {
@@ -178,43 +210,70 @@ public final class JournalFile implements Journal, AutoCloseable {
     Listener told;
     IOException failed = null;
     synchronized (disk) {
-      ByteArrayOutputStream batch;
-      byte[] rewritten;
+      List<byte[]> batch;
+      List<JournalRecord> rewritten;
       synchronized (this) {
-        if (unwritten.size() == 0 || failure != null || !file.isOpen()) {
+        closeBatch();
+        if (closedBatches.isEmpty() || failure != null || !file.isOpen()) {
           syncing = false;
           return false;
         }
-        batch = unwritten;
-        unwritten = new ByteArrayOutputStream();
+        batch = List.copyOf(closedBatches);
+        closedBatches.clear();
         mark = appended;
         told = listener;
-        rewritten = rewriteAtBytes <= size() + batch.size() ? rewritten() : null;
+        rewritten = rewriteAtBytes <= size() + bytes(batch) ? state.records() : null;
       }
       try {
         if (rewritten == null) {
-          byte[] records = batch.toByteArray();
-          write(file, JournalImage.batch(batches + 1, records, records.length));
+          for (byte[] records : batch) {
+            write(file, JournalImage.batch(batches + 1, records, records.length));
+            batches++;
+          }
           file.force(false);
-          batches++;
         } else {
           rewrite(rewritten);
         }
       } catch (IOException e) {
         failed = e;
+      } catch (RuntimeException | Error e) {
+        failed = new IOException("the journal cannot be written: " + e, e);
+      }
+      if (failed != null) {
         synchronized (this) {
-          failure = e;
+          failure = failed;
         }
       }
     }
     if (told != null) {
-      if (failed == null) {
-        told.synced(mark);
-      } else {
-        told.failed(failed);
-      }
+      tell(told, mark, failed);
     }
     return true;
+  }
+
+  /** A listener that cannot hear that its records are durable would wait for ever. */
+  private void tell(Listener told, long mark, @Nullable IOException failed) {
+    if (failed != null) {
+      told.failed(failed);
+      return;
+    }
+    try {
+      told.synced(mark);
+    } catch (RuntimeException | Error e) {
+      IOException unheard = new IOException("the session failed when its journal was synced", e);
+      synchronized (this) {
+        failure = failure == null ? unheard : failure;
+      }
+      told.failed(unheard);
+    }
+  }
+
+  private static long bytes(List<byte[]> batch) {
+    long bytes = 0;
+    for (byte[] records : batch) {
+      bytes += records.length;
+    }
+    return bytes;
   }
 
   private long size() {
@@ -225,31 +284,38 @@ public final class JournalFile implements Journal, AutoCloseable {
     }
   }
 
-  /** Head and one batch that mean the same as everything that was ever appended. */
-  private byte[] rewritten() {
-    ByteArrayOutputStream records = new ByteArrayOutputStream();
-    for (JournalRecord record : state.records()) {
-      byte[] bytes = RecordCodec.encode(record);
-      records.writeBytes(ByteBuffer.allocate(4).putInt(bytes.length).array());
-      records.writeBytes(bytes);
-    }
-    ByteArrayOutputStream whole = new ByteArrayOutputStream();
-    whole.writeBytes(JournalImage.head(name));
-    whole.writeBytes(JournalImage.batch(1, records.toByteArray(), records.size()));
-    return whole.toByteArray();
-  }
-
-  private void rewrite(byte[] content) throws IOException {
-    replace(path, content);
+  /** Writes a file that means the same as everything that was ever appended. */
+  private void rewrite(List<JournalRecord> records) throws IOException {
+    long[] written = {0};
+    replace(
+        path,
+        out -> {
+          write(out, JournalImage.head(name));
+          ByteArrayOutputStream batch = new ByteArrayOutputStream();
+          for (JournalRecord record : records) {
+            write(batch, RecordCodec.encode(record));
+            if (batch.size() >= BATCH_BYTES) {
+              write(out, JournalImage.batch(++written[0], batch.toByteArray(), batch.size()));
+              batch.reset();
+            }
+          }
+          write(out, JournalImage.batch(++written[0], batch.toByteArray(), batch.size()));
+        });
     file.close();
     file = FileChannel.open(path, StandardOpenOption.WRITE);
-    file.position(content.length);
-    batches = 1;
-    rewriteAtBytes = Math.max(SMALLEST_REWRITE_BYTES, (long) REWRITE_FACTOR * content.length);
+    file.position(file.size());
+    batches = written[0];
+    rewriteAtBytes = Math.max(SMALLEST_REWRITE_BYTES, REWRITE_FACTOR * file.size());
+  }
+
+  /** Writes the content of a file. */
+  @FunctionalInterface
+  private interface Content {
+    void writeTo(FileChannel out) throws IOException;
   }
 
   /** Puts new content in place of the file: after a crash there is the old or the new one. */
-  private static void replace(Path path, byte[] content) throws IOException {
+  private static void replace(Path path, Content content) throws IOException {
     Path fresh = path.resolveSibling(path.getFileName() + ".new");
     try (FileChannel out =
         FileChannel.open(
@@ -257,15 +323,38 @@ public final class JournalFile implements Journal, AutoCloseable {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      write(out, content);
+      content.writeTo(out);
       out.force(true);
     }
     Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     Path folder = path.toAbsolutePath().getParent();
     if (folder != null) {
-      try (FileChannel parent = FileChannel.open(folder, StandardOpenOption.READ)) {
-        parent.force(true);
+      syncFolder(folder);
+    }
+  }
+
+  private static void syncFolder(Path folder) throws IOException {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /** Makes folders that survive a power cut: the name of each is synced in the one above it. */
+  private static void makeFolders(@Nullable Path folder) throws IOException {
+    if (folder == null || Files.isDirectory(folder)) {
+      return;
+    }
+    Path above = folder.getParent();
+    makeFolders(above);
+    try {
+      Files.createDirectory(folder);
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(folder)) {
+        throw e;
       }
+    }
+    if (above != null) {
+      syncFolder(above);
     }
   }
 
@@ -285,10 +374,16 @@ public final class JournalFile implements Journal, AutoCloseable {
       }
       closed = true;
     }
-    syncAll();
-    synchronized (disk) {
-      file.close();
-      lock.close();
+    try {
+      syncAll();
+    } finally {
+      synchronized (disk) {
+        try {
+          file.close();
+        } finally {
+          lock.close();
+        }
+      }
     }
     synchronized (this) {
       if (failure != null) {

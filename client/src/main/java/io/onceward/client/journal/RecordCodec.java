@@ -3,6 +3,7 @@ package io.onceward.client.journal;
 import io.onceward.Bytes;
 import io.onceward.Decision;
 import io.onceward.Fingerprint;
+import io.onceward.IdText;
 import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.client.session.JournalRecord;
@@ -13,7 +14,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The bytes of one journal record: a type and its fields, numbers most significant byte first. */
@@ -185,7 +185,7 @@ final class RecordCodec {
   }
 
   private static void text(DataOutputStream out, String text) throws IOException {
-    bytes(out, Bytes.of(text.getBytes(StandardCharsets.UTF_8)));
+    bytes(out, Bytes.of(IdText.utf8("a text in the journal", text)));
   }
 
   private static String text(DataInputStream in) throws IOException {

@@ -172,7 +172,7 @@ public final class ClientSession {
     if (decision instanceof Decision.Opened opened && isPossible(opened)) {
       opened(opened, clusterTag, nowMillis);
     } else if (isLoss(decision)) {
-      lose((Refused) decision);
+      lose((Refused) decision, nowMillis);
     } else if (decision instanceof Refused refused && !refused.refusal().mayResend()) {
       notes.write(new JournalRecord.NotOpened());
       end(new End.NotOpened(refused));
@@ -202,7 +202,7 @@ public final class ClientSession {
     } else {
       ring.skipTo(next);
       if (opened.nextSequence() > next) {
-        fillHoles(next, opened.nextSequence());
+        fillHoles(next, opened.nextSequence(), nowMillis);
       }
     }
     pipeline =
@@ -225,7 +225,7 @@ public final class ClientSession {
    * restored from a copy. They must not be given to new requests, which would then get the replies
    * of others, so they are closed and new requests go behind them.
    */
-  private void fillHoles(long start, long end) {
+  private void fillHoles(long start, long end, long nowMillis) {
     long mark = notes.write(new JournalRecord.Holes(start, end));
     for (long sequence = start; sequence < end; sequence++) {
       SessionRequest hole = new SessionRequest(Kind.COMMAND, sequence, "", Bytes.EMPTY, null, null);
@@ -233,7 +233,7 @@ public final class ClientSession {
       hole.mark = mark;
       ring.add(hole);
     }
-    notes.sync();
+    notes.sync(nowMillis);
   }
 
   // ---- the caller -----------------------------------------------------------------------------
@@ -267,7 +267,7 @@ public final class ClientSession {
         new SessionRequest(Kind.COMMAND, sequence, tag, payload, fingerprint, attachment);
     if (notes.isKept()) {
       request.mark = notes.write(new JournalRecord.Asked(sequence, tag, fingerprint, payload));
-      notes.sync();
+      notes.sync(nowMillis);
     }
     pipeline.add(request, deadlineMillis, nowMillis);
     return request;
@@ -304,7 +304,7 @@ public final class ClientSession {
   public void close(long nowMillis) {
     if (phase == Phase.OPEN) {
       phase = Phase.CLOSING;
-      notes.hurry();
+      notes.hurry(nowMillis);
       closeIfDone(nowMillis);
     } else if (phase != Phase.CLOSING) {
       leave();
@@ -357,14 +357,14 @@ public final class ClientSession {
       ofOpening(asked, copy, decision, clusterTag, nowMillis);
     } else if (isLoss(decision)) {
       if (close.copies == 0) {
-        lose((Refused) decision);
+        lose((Refused) decision, nowMillis);
       } else {
-        closed();
+        closed(nowMillis);
       }
     } else if (asked.kind == Kind.COMMAND) {
       ofCommand(asked, copy, decision, nowMillis);
     } else if (asked.kind == Kind.CLOSE && decision instanceof Decision.Done) {
-      closed();
+      closed(nowMillis);
     } else if (asked.kind == Kind.KEEP_ALIVE
         && decision instanceof Decision.Done
         && pipeline != null) {
@@ -452,15 +452,15 @@ public final class ClientSession {
     closeIfDone(nowMillis);
   }
 
-  private void closed() {
+  private void closed(long nowMillis) {
     notes.write(new JournalRecord.Over());
-    notes.sync();
+    notes.sync(nowMillis);
     end(new End.Closed());
   }
 
-  private void lose(Refused refused) {
+  private void lose(Refused refused, long nowMillis) {
     notes.write(new JournalRecord.Over());
-    notes.sync();
+    notes.sync(nowMillis);
     end(new End.Lost(refused));
   }
 

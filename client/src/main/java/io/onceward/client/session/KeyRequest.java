@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * One thing that is asked for under a key, until it is decided; all its copies belong to this
  * object. Also the wish to abandon a key, and an acknowledgement that goes alone.
  */
-public final class KeyRequest {
+public final class KeyRequest extends Asking {
   /** What is asked for. */
   enum Kind {
     COMMAND,
@@ -70,6 +70,7 @@ public final class KeyRequest {
     return attachment;
   }
 
+  @Override
   public boolean isDecided() {
     return state == State.DONE;
   }

@@ -41,9 +41,16 @@ final class Notes {
     return journal.append(record);
   }
 
-  void sync() {
-    if (journal != null) {
+  void sync(long nowMillis) {
+    if (journal == null) {
+      return;
+    }
+    try {
       journal.sync();
+    } catch (RuntimeException | Error e) {
+      // It could not begin, for want of a thread, say. Nothing may wait for ever for that.
+      syncAtMillis = nowMillis + DECISION_SYNC_MILLIS;
+      copies.wakeBy(syncAtMillis);
     }
   }
 
@@ -58,7 +65,7 @@ final class Notes {
     }
     decidedMark = mark;
     if (waitedFor) {
-      journal.sync();
+      sync(nowMillis);
     } else if (syncAtMillis == Long.MAX_VALUE) {
       syncAtMillis = nowMillis + DECISION_SYNC_MILLIS;
       copies.wakeBy(syncAtMillis);
@@ -66,9 +73,9 @@ final class Notes {
   }
 
   /** Sees to it that all decisions get to disk now. */
-  void hurry() {
+  void hurry(long nowMillis) {
     if (decidedMark > syncedMark) {
-      sync();
+      sync(nowMillis);
     }
   }
 
@@ -82,7 +89,7 @@ final class Notes {
   void tick(long nowMillis) {
     if (syncAtMillis <= nowMillis) {
       syncAtMillis = Long.MAX_VALUE;
-      sync();
+      sync(nowMillis);
     }
     copies.wakeBy(syncAtMillis);
   }

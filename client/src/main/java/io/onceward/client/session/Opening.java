@@ -61,7 +61,7 @@ final class Opening {
     if (notes.isKept()) {
       step = Step.WRITE;
       ask.mark = notes.write(new JournalRecord.Opening(asked));
-      notes.sync();
+      notes.sync(nowMillis);
     } else {
       step = Step.ASK;
       send(nowMillis);

@@ -1,6 +1,8 @@
 package io.onceward.client.session;
 
 import io.onceward.ClientKind;
+import io.onceward.IdText;
+import io.onceward.replica.Limits;
 import io.onceward.replica.Request;
 
 /**
@@ -22,6 +24,18 @@ public record SessionPlan(
               + name
               + '"');
     }
+    if (!name.isEmpty()) {
+      checkName(name);
+    }
+  }
+
+  /**
+   * Checks a name before anything is written or sent (L1).
+   *
+   * @throws IllegalArgumentException if it is empty, too long, or has a lone surrogate
+   */
+  public static void checkName(String name) {
+    IdText.utf8("the name of a client", name, 1, Limits.NAME_BYTES);
   }
 
   /**

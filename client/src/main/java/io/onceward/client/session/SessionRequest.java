@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * belong to this object; each copy has a number of its own, so that a late "not here" about an
  * early copy does not disturb a later one.
  */
-public final class SessionRequest {
+public final class SessionRequest extends Asking {
   /** What is asked for. */
   enum Kind {
     READ,
@@ -105,6 +105,7 @@ public final class SessionRequest {
     return kind == Kind.KEEP_ALIVE;
   }
 
+  @Override
   public boolean isDecided() {
     return state == State.DECIDED || state == State.DONE;
   }

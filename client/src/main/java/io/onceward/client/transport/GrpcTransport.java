@@ -17,6 +17,7 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
 import io.onceward.wire.Wire;
 import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -88,30 +89,13 @@ public final class GrpcTransport implements Transport {
    * @throws IllegalArgumentException if it is not {@code host:port}
    */
   private static NettyChannelBuilder channelTo(String address) {
-    int colon = address.lastIndexOf(':');
-    String host = colon < 0 ? "" : address.substring(0, colon);
-    int port = colon < 0 ? -1 : port(address.substring(colon + 1));
-    if (host.isEmpty() || port < 1 || port > 65_535) {
-      throw new IllegalArgumentException(
-          "an address has the form host:port, such as 127.0.0.1:7400, got " + address);
-    }
+    HostAndPort to = HostAndPort.parse(address);
+    String host = to.host();
     boolean literal = host.equals("localhost") || host.startsWith("[") || isDotted(host);
     return literal
         ? NettyChannelBuilder.forAddress(
-            new InetSocketAddress(host, port), InsecureChannelCredentials.create())
+            new InetSocketAddress(host, to.port()), InsecureChannelCredentials.create())
         : NettyChannelBuilder.forTarget("dns:///" + address, InsecureChannelCredentials.create());
-  }
-
-  private static int port(String digits) {
-    int port = 0;
-    for (int i = 0; i < digits.length(); i++) {
-      int digit = digits.charAt(i) - '0';
-      if (digit < 0 || digit > 9 || port > 65_535) {
-        return -1;
-      }
-      port = port * 10 + digit;
-    }
-    return port;
   }
 
   private static boolean isDotted(String host) {
@@ -127,14 +111,22 @@ public final class GrpcTransport implements Transport {
   @Override
   public void execute(Runnable task) {
     if (!loop.isShuttingDown()) {
-      loop.execute(task);
+      try {
+        loop.execute(task);
+      } catch (RejectedExecutionException e) {
+        // It is shutting down after all.
+      }
     }
   }
 
   @Override
   public void schedule(Runnable task, long delayMillis) {
     if (!loop.isShuttingDown()) {
-      Future<?> unused = loop.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
+      try {
+        Future<?> unused = loop.schedule(task, delayMillis, TimeUnit.MILLISECONDS);
+      } catch (RejectedExecutionException e) {
+        // It is shutting down after all.
+      }
     }
   }
 

@@ -12,10 +12,13 @@ public interface Transport extends AutoCloseable {
    */
   Line connect(String address, Line.Listener listener);
 
-  /** Runs a task on the transport's thread, after everything that was handed over before. */
+  /**
+   * Runs a task on the transport's thread, after everything that was handed over before. After
+   * {@link #close} it is not run, and nothing is thrown.
+   */
   void execute(Runnable task);
 
-  /** Runs a task on the transport's thread after a while. */
+  /** Likewise, after a while. */
   void schedule(Runnable task, long delayMillis);
 
   /** Whether the calling thread is the transport's. */

@@ -177,7 +177,7 @@ class JournalFileTest {
       }
       JournalImage image = JournalImage.read(cut);
       assertThat(image.state().records()).as("cut at %d", length).isEqualTo(states.get(batch));
-      assertThat(image.soundBytes()).as("cut at %d", length).isEqualTo(ends.get(batch).intValue());
+      assertThat(image.soundBytes()).as("cut at %d", length).isEqualTo(ends.get(batch));
       if (length % 50 == 0) {
         goesOn(cut);
       }
@@ -372,5 +372,95 @@ class JournalFileTest {
     try (JournalFile journal = open()) {
       assertThat(journal.recovered().nextSequence()).isEqualTo(1);
     }
+  }
+
+  @Test
+  void impossibleNameLeavesNoFile_L1() {
+    for (String name : List.of("n".repeat(129), "n".repeat(300), "lone \ud800", "")) {
+      assertThatThrownBy(() -> JournalFile.open(path, name, Runnable::run))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("the name of a client");
+    }
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void loneSurrogateIsNeverWritten() throws IOException {
+    try (JournalFile journal = open()) {
+      assertThatThrownBy(() -> journal.append(new JournalRecord.Taken("t \udc00")))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(
+              () -> journal.append(new JournalRecord.Asked(1, "t \ud800", null, Bytes.EMPTY)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    open().close();
+  }
+
+  @Test
+  void foldersOfANewJournalAreMade() throws IOException {
+    path = folder.resolve("a/b/c/x.journal");
+    open().close();
+    assertThat(path).exists();
+  }
+
+  @Test
+  void executorThatRefusesOnceDoesNotStopSyncing() throws IOException {
+    boolean[] refuses = {true};
+    try (JournalFile journal =
+        listening(
+            JournalFile.open(
+                path,
+                "x",
+                task -> {
+                  if (refuses[0]) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                  task.run();
+                }))) {
+      long mark = journal.append(new JournalRecord.Opened(ADDRESS, 1));
+      assertThatThrownBy(journal::sync).isInstanceOf(OutOfMemoryError.class);
+      refuses[0] = false;
+      journal.sync();
+      assertThat(synced).containsExactly(mark);
+    }
+  }
+
+  @Test
+  void listenerThatThrowsHearsThatItIsOver() throws IOException {
+    JournalFile journal = JournalFile.open(path, "x", Runnable::run);
+    journal.listen(
+        new JournalFile.Listener() {
+          @Override
+          public void synced(long mark) {
+            throw new IllegalStateException("the network's fault");
+          }
+
+          @Override
+          public void failed(IOException cause) {
+            failures.add(cause);
+          }
+        });
+    journal.append(new JournalRecord.Opened(ADDRESS, 1));
+    journal.sync();
+    assertThat(failures).hasSize(1);
+    assertThatThrownBy(journal::close).isInstanceOf(IOException.class);
+    try (JournalFile again = open()) {
+      assertThat(again.recovered().address()).as("it was durable all the same").isEqualTo(ADDRESS);
+    }
+  }
+
+  @Test
+  void manyLargeRecordsAreSeveralBatches() throws IOException {
+    try (JournalFile journal = open()) {
+      journal.append(new JournalRecord.Opened(ADDRESS, 1));
+      for (int i = 1; i <= 6; i++) {
+        journal.append(new JournalRecord.Asked(i, "t" + i, null, Bytes.of(new byte[8 << 20])));
+      }
+      journal.sync();
+    }
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().entries()).hasSize(6);
+    }
+    assertThat(JournalImage.read(Files.readAllBytes(path)).batches()).isGreaterThan(2);
   }
 }

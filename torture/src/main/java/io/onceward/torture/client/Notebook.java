@@ -109,7 +109,8 @@ final class Notebook {
                   } else if (cause instanceof RefusedException refused) {
                     history.refused(op, refused.refusal(), refused.executed());
                     pending.remove(id);
-                  } else if (cause instanceof UnreachableException) {
+                  } else if (cause instanceof UnreachableException
+                      || cause instanceof OutcomeUnknownException) {
                     history.unknown(op);
                     settle(client, id, service, settle);
                   } else {
