@@ -13,6 +13,10 @@ import java.util.function.IntConsumer;
  * is named by an {@code int} that stays valid until it is freed; 0 and 1 name no block, so owners
  * may use them as marks. Larger blocks have a page of their own.
  *
+ * <p>A page stays while one of its blocks lives, so pages can hold many times what lives in them.
+ * When they do ({@link #isWasteful}), the owners of blocks move those out of sparse pages ({@link
+ * #leaveSparsePages}), a few at a time. Which page a block is in decides nothing.
+ *
  * <p>{@link #freeze()} costs one copy of the page directory. After it, a page is copied before it
  * is first written, so the frozen view stands still while its owner goes on.
  */
@@ -32,6 +36,9 @@ final class Blocks {
   private static final int LARGEST_SHARED = PAGE_BYTES / 4;
   private static final int NONE = -1;
 
+  /** So much may be held beyond twice what lives: about a page for each size. */
+  private static final int SLACK_BYTES = 4 << 20;
+
   /** The sizes that share pages: steps of 8 up to 128, then steps of about a quarter. */
   private static final int[] SIZES = sizes();
 
@@ -46,6 +53,9 @@ final class Blocks {
     int epoch;
     int next = NONE;
     int previous = NONE;
+
+    /** Whether its blocks are to move elsewhere. */
+    boolean leaving;
   }
 
   private byte[][] bytes = new byte[16][];
@@ -55,6 +65,8 @@ final class Blocks {
   private int vacantCount;
   private int pageCount;
   private int epoch;
+  private long heldBytes;
+  private long liveBytes;
 
   Blocks() {
     Arrays.fill(roomy, NONE);
@@ -93,6 +105,7 @@ final class Blocks {
     if (size > LARGEST_SHARED) {
       int number = newPage(SIZES.length, HEADER_BYTES + size);
       pages[number].live = 1;
+      liveBytes += size;
       return number << OFFSET_BITS | HEADER_BYTES >> UNIT_BITS;
     }
     int sizeClass = SIZE_CLASS_OF_UNITS[(size + 7) >>> UNIT_BITS];
@@ -110,6 +123,7 @@ final class Blocks {
       page.unused += SIZES[sizeClass];
     }
     page.live++;
+    liveBytes += SIZES[sizeClass];
     if (page.freed == 0 && page.unused + SIZES[sizeClass] > PAGE_BYTES) {
       unlink(number);
     }
@@ -121,15 +135,18 @@ final class Blocks {
     Page page = pages[number];
     page.live--;
     boolean shared = page.sizeClass < SIZES.length;
+    liveBytes -= shared ? SIZES[page.sizeClass] : bytes[number].length - HEADER_BYTES;
+    if (page.leaving) {
+      if (page.live == 0) {
+        vacate(number);
+      }
+      return;
+    }
     if (page.live == 0 && !(shared && isLastWithRoom(number))) {
       if (shared && isLinked(number)) {
         unlink(number);
       }
-      bytes[number] = null;
-      if (vacantCount == vacant.length) {
-        vacant = Arrays.copyOf(vacant, vacantCount * 2);
-      }
-      vacant[vacantCount++] = number;
+      vacate(number);
       return;
     }
     int offset = offset(block);
@@ -138,6 +155,65 @@ final class Blocks {
       link(number);
     }
     page.freed = offset;
+  }
+
+  private void vacate(int number) {
+    heldBytes -= bytes[number].length;
+    bytes[number] = null;
+    if (vacantCount == vacant.length) {
+      vacant = Arrays.copyOf(vacant, vacantCount * 2);
+    }
+    vacant[vacantCount++] = number;
+  }
+
+  // ---- moving ---------------------------------------------------------------------------------
+
+  /** The bytes of all pages. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  /** Whether the pages hold more than twice what lives in them, and a little. */
+  boolean isWasteful() {
+    return heldBytes - SLACK_BYTES > 2 * liveBytes;
+  }
+
+  /** From now on no block is handed out of pages that are less than two thirds full. */
+  void leaveSparsePages() {
+    for (int number = 0; number < pageCount; number++) {
+      Page page = pages[number];
+      boolean shared = bytes[number] != null && page.sizeClass < SIZES.length;
+      if (shared && 3L * page.live * SIZES[page.sizeClass] < 2L * PAGE_BYTES) {
+        page.leaving = true;
+        if (isLinked(number)) {
+          unlink(number);
+        }
+        if (page.live == 0) {
+          vacate(number);
+        }
+      }
+    }
+  }
+
+  /** Whether this block is to move out of its page. */
+  boolean isLeaving(int block) {
+    return pages[block >>> OFFSET_BITS].leaving;
+  }
+
+  /** A block with the same content in another page. */
+  int copy(int block) {
+    byte[] from = page(block);
+    int size = SIZES[pages[block >>> OFFSET_BITS].sizeClass];
+    int to = allocate(size);
+    System.arraycopy(from, offset(block), writable(to), offset(to), size);
+    return to;
+  }
+
+  /** Moves a block that is leaving; its owner must use the new name from here on. */
+  int move(int block) {
+    int to = copy(block);
+    free(block);
+    return to;
   }
 
   /** Whether the page of a block that may have been freed is still there. */
@@ -181,6 +257,7 @@ final class Blocks {
       pages = Arrays.copyOf(pages, number * 2);
     }
     bytes[number] = new byte[size];
+    heldBytes += size;
     Page page = new Page();
     page.sizeClass = sizeClass;
     page.epoch = epoch;

@@ -93,6 +93,20 @@ final class ExpiryWheel {
     }
   }
 
+  /** The row stands elsewhere now; its links were copied. */
+  void moved(int row) {
+    int next = rows.intAt(row, WHEEL_NEXT);
+    int previous = rows.intAt(row, WHEEL_PREVIOUS);
+    if (previous < 0) {
+      heads[-previous - 1] = row;
+    } else {
+      rows.setInt(previous, WHEEL_NEXT, row);
+    }
+    if (next != 0) {
+      rows.setInt(next, WHEEL_PREVIOUS, row);
+    }
+  }
+
   private int take(int bucket) {
     int chain = heads[bucket];
     heads[bucket] = 0;

@@ -19,6 +19,7 @@ final class KeyJournal {
   private static final int CHUNK_BYTES = 1 << 16;
   private static final int PLACE_BITS = 15;
   private static final int LOOK_AHEAD = 64;
+  private static final int SETTLED_CHUNKS_PER_ENTRY = 8;
   private static final int MAX_CHUNKS = 1 << (32 - PLACE_BITS);
 
   /** So many records fit whatever their shapes, since a chunk holds at least this share of them. */
@@ -38,6 +39,11 @@ final class KeyJournal {
   private int chunkCount = 1;
   private int epoch;
   private int tidied;
+
+  /** The chunks of the round of {@link #settle} that is under way, and the next of them. */
+  private int roundEnd;
+
+  private int roundNext;
   private final long[] hashesAhead = new long[LOOK_AHEAD];
   private final Warmth warmth = new Warmth();
   private final KeyRecord cursor = new KeyRecord();
@@ -269,6 +275,50 @@ final class KeyJournal {
         compact(chunk, moves);
       }
     }
+  }
+
+  /**
+   * Moves replies out of sparse pages, those of some chunks at each entry, so that the memory that
+   * is held stays within a small factor of what lives. To be called between entries.
+   */
+  void settle() {
+    if (roundNext == roundEnd) {
+      if (!replies.isWasteful()) {
+        return;
+      }
+      replies.leaveSparsePages();
+      roundNext = 1;
+      roundEnd = chunkCount;
+    }
+    int end = Math.min(roundNext + SETTLED_CHUNKS_PER_ENTRY, roundEnd);
+    for (; roundNext < end; roundNext++) {
+      Chunk chunk = chunks[roundNext];
+      if (chunk != null) {
+        settle(chunk);
+      }
+    }
+  }
+
+  private void settle(Chunk chunk) {
+    for (int at = chunk.start; at < chunk.end; at = cursor.end()) {
+      cursor.moveTo(chunk.bytes, at);
+      if (!cursor.isMark()
+          && cursor.isExecuted()
+          && cursor.isReplyOutside()
+          && replies.isLeaving(cursor.replyBlock())) {
+        int block = replies.move(cursor.replyBlock());
+        cursor.setReplyBlock(writable(chunk), block);
+      }
+    }
+  }
+
+  /** The memory of chunks and of the pages of replies. */
+  long heldBytes() {
+    long held = replies.heldBytes();
+    for (int number = 1; number < chunkCount; number++) {
+      held += bytes[number] == null ? 0 : bytes[number].length;
+    }
+    return held;
   }
 
   private Chunk tail(RetentionClass retention, long due, long position, long timeMillis) {

@@ -180,6 +180,11 @@ final class KeyRecord {
     return (int) Blocks.INT.get(bytes, replyAt);
   }
 
+  /** Names another block, in a chunk that may be a copy of the one under the cursor. */
+  void setReplyBlock(byte[] chunk, int block) {
+    Blocks.INT.set(chunk, replyAt, block);
+  }
+
   /** The bytes of a reply that stands inside, where they stand. */
   Bytes replyBytes() {
     return Bytes.of(bytes, replyAt, replyLength);

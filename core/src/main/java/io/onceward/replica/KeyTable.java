@@ -328,6 +328,12 @@ final class KeyTable implements Memory {
     for (int i = 0; i < retentions.size(); i++) {
       journal.dropDueBefore(retentions.get(i), now, drops);
     }
+    journal.settle();
+  }
+
+  /** The memory in which records stand. */
+  long heldBytes() {
+    return journal.heldBytes();
   }
 
   /** Drops every record that arrived before the bound, in whole quanta of log time (K4). */

@@ -370,6 +370,14 @@ public final class Replica {
     return room.used();
   }
 
+  /**
+   * The memory of the pages in which sessions and keys stand: at most about twice {@link
+   * #tableBytes} and a few megabytes, unless the tables have just shrunk. It differs between nodes.
+   */
+  public long heldBytes() {
+    return sessions.store().heldBytes() + keys.heldBytes();
+  }
+
   /** Bytes that the services account for (B5). */
   public long serviceBytes() {
     return service.stateBytes();

@@ -35,6 +35,7 @@ final class SessionStore {
   final Rows rows = new Rows(rowBlocks);
   final Window window = new Window(rows, blocks);
   private final ExpiryWheel wheel = new ExpiryWheel(rows);
+  private final SessionCompaction compaction = new SessionCompaction(this, rowBlocks, blocks);
   private final Warmth warmth = new Warmth();
   private long ageMillis;
 
@@ -275,6 +276,7 @@ final class SessionStore {
         row = next;
       }
     }
+    compaction.step();
   }
 
   /** The timeouts changed: every session is due at another time. */
@@ -433,6 +435,33 @@ final class SessionStore {
     rowBlocks.free(row);
     owner.sessions--;
     room.charge(owner, -Room.SESSION - name.length);
+  }
+
+  /** Moves the session, its name and its replies out of pages that are to be left. */
+  void settle(int row) {
+    int block = rows.intAt(row, NAME);
+    if (block != 0 && blocks.isLeaving(block)) {
+      rows.setInt(row, NAME, blocks.move(block));
+    }
+    window.settle(row);
+    if (!rowBlocks.isLeaving(row)) {
+      return;
+    }
+    int to = rowBlocks.copy(row);
+    wheel.moved(to);
+    bySession.replace(hash.of(rows.longAt(to, SESSION)), row, to);
+    if (kind(to) == ClientKind.REGISTERED) {
+      byNonce.replace(nonceHash(to), row, to);
+    } else {
+      byName.replace(nameHash(rows.intAt(to, PRINCIPAL), kind(to), name(to)), row, to);
+    }
+    rows.setLong(row, INCARNATION, 0);
+    rowBlocks.free(row);
+  }
+
+  /** The memory of the pages in which sessions stand. */
+  long heldBytes() {
+    return rowBlocks.heldBytes() + blocks.heldBytes();
   }
 
   ClientKind kind(int row) {

@@ -115,6 +115,26 @@ final class Window {
     return slot;
   }
 
+  /** Moves the ring and the replies of a row out of pages that are to be left. */
+  void settle(int row) {
+    int bits = SessionRow.ringBits(rows.intAt(row, OPTIONS));
+    int ring = rows.intAt(row, RING);
+    if (isReply(ring) && blocks.isLeaving(ring)) {
+      ring = blocks.move(ring);
+      rows.setInt(row, RING, ring);
+    }
+    if (bits == 0) {
+      return;
+    }
+    long end = nextSequence(row);
+    for (long sequence = watermark(row); sequence < end; sequence++) {
+      int slot = slots.intAt(ring, index(sequence, bits));
+      if (isReply(slot) && blocks.isLeaving(slot)) {
+        slots.setInt(ring, index(sequence, bits), blocks.move(slot));
+      }
+    }
+  }
+
   private void dropRing(int row, int ring) {
     blocks.free(ring);
     rows.setInt(row, RING, UNDECIDED);

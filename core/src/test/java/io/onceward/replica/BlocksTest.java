@@ -69,6 +69,38 @@ class BlocksTest {
     assertThat(pageCount()).isLessThanOrEqualTo(10_000 * 48 / 65_000 + 2);
   }
 
+  /** One block in a hundred stays; it moves with its bytes, and the pages go. */
+  @Test
+  void blocksMoveOutOfSparsePages() {
+    List<Written> live = new ArrayList<>();
+    for (int i = 0; i < 200_000; i++) {
+      live.add(write(1 + random.nextInt(200)));
+    }
+    long full = blocks.heldBytes();
+    assertThat(blocks.isWasteful()).isFalse();
+    List<Written> staying = new ArrayList<>();
+    for (int i = 0; i < live.size(); i++) {
+      if (i % 100 == 0) {
+        staying.add(live.get(i));
+      } else {
+        blocks.free(live.get(i).block());
+      }
+    }
+    assertThat(blocks.isWasteful()).isTrue();
+    Blocks.View view = blocks.freeze();
+    blocks.leaveSparsePages();
+    List<Written> moved = new ArrayList<>();
+    for (Written each : staying) {
+      assertThat(blocks.isLeaving(each.block())).isTrue();
+      moved.add(new Written(blocks.move(each.block()), each.size(), each.value()));
+      moved.add(write(40));
+    }
+    moved.forEach(each -> assertHolds(each, blocks.page(each.block())));
+    staying.forEach(each -> assertHolds(each, view.page(each.block())));
+    assertThat(blocks.isWasteful()).isFalse();
+    assertThat(blocks.heldBytes()).isLessThan(full / 5);
+  }
+
   @Test
   void theMarksZeroAndOneNameNoBlock() {
     for (int i = 0; i < 1_000; i++) {
