@@ -209,7 +209,10 @@ public final class Admin {
     return decide(new Request.SetParameter(parameter, value), false).thenAccept(done -> {});
   }
 
-  /** Sets how long keys of a scope are remembered, and whether they must be dated (K3, K5). */
+  /**
+   * Sets how long keys of a scope are remembered, and whether they must be dated (K3, K5). A
+   * retention of nothing, not dated only, removes what was set.
+   */
   public CompletableFuture<Void> setScope(Scope scope, Duration retention, boolean datedOnly) {
     return decide(new Request.SetScope(scope, retention.toMillis(), datedOnly), false)
         .thenAccept(done -> {});

@@ -55,7 +55,7 @@ final class Administration {
       return set(r.parameter(), r.value());
     }
     if (request instanceof Request.SetScope r) {
-      return set(r);
+      return set(who, r);
     }
     if (request instanceof Request.Alias r) {
       return alias(r);
@@ -110,7 +110,12 @@ final class Administration {
     return new Done();
   }
 
-  private Decision set(Request.SetScope r) {
+  private Decision set(Principal who, Request.SetScope r) {
+    Scopes scopes = replica.keys.scopes();
+    if (r.isRemoval()) {
+      scopes.unset(r.scope());
+      return new Done();
+    }
     Parameter bounds = Parameter.RETENTION_MILLIS;
     if (r.retentionMillis() < bounds.least() || r.retentionMillis() > bounds.most()) {
       return new Rejected(
@@ -121,11 +126,15 @@ final class Administration {
               + " to "
               + bounds.most());
     }
-    RetentionClass retention = replica.keys.scopes().retention(r.retentionMillis());
+    String limit = scopes.obstacleToSetting(who, r.scope());
+    if (!limit.isEmpty()) {
+      return new Refused(Refusal.OVERLOADED, limit);
+    }
+    RetentionClass retention = scopes.retention(r.retentionMillis());
     if (retention == null) {
       return tooManyRetentions();
     }
-    replica.keys.scopes().set(r.scope(), retention, r.datedOnly());
+    scopes.set(replica.principals.enter(who), r.scope(), retention, r.datedOnly());
     return new Done();
   }
 

@@ -66,7 +66,9 @@ final class KeyTable implements Memory {
   private long foundBasePosition;
   private long foundBaseTime;
 
-  // The request that was judged last, for remember().
+  // The request that was judged last and may execute, for obstacle() and remember(); no key if the
+  // last one may not, or is remembered already.
+  private @Nullable Principal judgedBy;
   private Scope judgedScope = Scope.NONE;
   private @Nullable Key judgedKey;
 
@@ -114,6 +116,7 @@ final class KeyTable implements Memory {
       boolean fingerprinted,
       long fingerprint,
       long timeMillis) {
+    judgedKey = null;
     if (find(who, scope, key) != 0) {
       return known(fingerprinted, fingerprint);
     }
@@ -124,6 +127,7 @@ final class KeyTable implements Memory {
     if (scopes.setting(scope).datedOnly() && !key.isDated()) {
       return Verdict.Refuse.because(Refusal.UNDATED);
     }
+    judgedBy = who;
     judgedScope = scope;
     judgedKey = key;
     return Verdict.Execute.NOW;
@@ -154,7 +158,17 @@ final class KeyTable implements Memory {
 
   @Override
   public String obstacle(Principal who) {
+    judged(who);
     return isFull() ? "keys" : room.obstacle(who, Room.KEY + scopeCost(who, judgedScope));
+  }
+
+  /** The key that this principal may use now: asking for another one is a mistake of ours. */
+  private Key judged(Principal who) {
+    Key key = judgedKey;
+    if (key == null || judgedBy != who) {
+      throw new IllegalStateException("no key of " + who.name + " was judged to execute");
+    }
+    return key;
   }
 
   private boolean isFull() {
@@ -174,10 +188,8 @@ final class KeyTable implements Memory {
       boolean fingerprinted,
       long fingerprint,
       Reply reply) {
-    Key key = judgedKey;
-    if (key == null) {
-      throw new IllegalStateException("no key was judged");
-    }
+    Key key = judged(who);
+    judgedKey = null;
     RetentionClass retention = scopes.setting(judgedScope).retention();
     rememberExecuted(
         principals.enter(who),
@@ -361,12 +373,16 @@ final class KeyTable implements Memory {
   private void dropped(KeyRecord gone, int ref, long hash) {
     index.remove(hash, ref);
     Scopes.Entry entry = scopes.numbered(gone.scope());
+    RetentionClass own = journal.chunkOf(ref).retention;
+    RetentionClass now = scopes.setting(entry.scope).retention();
     Key key = gone.key();
     if (key.isDated()) {
       long date = key.dateMicros();
-      journal.chunkOf(ref).retention.raiseHorizon(date);
-      scopes.setting(entry.scope).retention().raiseHorizon(date);
+      own.raiseHorizon(date);
+      now.raiseHorizon(date);
     }
+    // The scope may be in another class since the key arrived; outcomes ask the one it is in (O1).
+    now.droppedMillis = Math.max(now.droppedMillis, own.droppedMillis);
     int bytes = gone.isExecuted() ? Room.KEY + gone.replyLength() : Room.TOMBSTONE;
     room.charge(entry.principal, -bytes);
     scopes.release(entry);

@@ -477,7 +477,12 @@ public final class Replica {
 
   /** All sessions in the order in which they were opened. */
   public List<SessionView> sessions() {
-    return sessions.store().views();
+    return sessions(0, Integer.MAX_VALUE);
+  }
+
+  /** A page of them: those that were opened after the session {@code after}, at most so many. */
+  public List<SessionView> sessions(long after, int most) {
+    return sessions.store().views(after, most);
   }
 
   // ---- snapshots ------------------------------------------------------------------------------

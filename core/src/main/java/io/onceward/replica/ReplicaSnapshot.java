@@ -134,6 +134,8 @@ final class ReplicaSnapshot implements Frozen {
       out.utf8("scope", setting.getKey(), Limits.SCOPE_BYTES);
       out.varint(setting.getValue().retention().number);
       out.u8(setting.getValue().datedOnly() ? 1 : 0);
+      Principal owner = setting.getValue().owner();
+      out.varint(owner == null ? 0 : owner.number);
     }
   }
 
@@ -156,7 +158,7 @@ final class ReplicaSnapshot implements Frozen {
       replica.parameters.set(parameter, value);
     }
     readPrincipals(in, replica.principals);
-    readRetentions(in, replica.keys.scopes());
+    readRetentions(in, replica.keys.scopes(), replica.principals);
     replica.sessions.store().restoreAge(ageMillis);
     SessionSnapshot.read(in, replica);
     KeySnapshot.read(in, replica);
@@ -193,7 +195,8 @@ final class ReplicaSnapshot implements Frozen {
     }
   }
 
-  private static void readRetentions(SnapshotInput in, Scopes scopes) throws IOException {
+  private static void readRetentions(SnapshotInput in, Scopes scopes, Principals principals)
+      throws IOException {
     int count = (int) in.number("number of retentions", 1, Scopes.MAX_RETENTIONS);
     List<RetentionClass> retentions = new ArrayList<>();
     Parameter bounds = Parameter.RETENTION_MILLIS;
@@ -210,7 +213,8 @@ final class ReplicaSnapshot implements Frozen {
       String name = in.utf8("scope", Limits.SCOPE_BYTES);
       int number = (int) in.number("retention of a scope", 0, count - 1L);
       boolean datedOnly = in.number("dated only", 0, 1) == 1;
-      scopes.settings().put(name, new Scopes.Setting(retentions.get(number), datedOnly));
+      int owner = (int) in.number("owner of a scope setting", 1, principals.count());
+      scopes.restoreSetting(principals.numbered(owner), name, retentions.get(number), datedOnly);
     }
   }
 

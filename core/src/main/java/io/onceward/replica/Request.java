@@ -97,11 +97,18 @@ public sealed interface Request {
   record SetParameter(Parameter parameter, long value) implements Request {}
 
   /**
-   * Sets how long keys of a scope are remembered, whoever uses it.
+   * Sets how long keys of a scope are remembered, whoever uses it. The principal that sets
+   * something for a scope first pays for it until it is removed.
    *
+   * @param retentionMillis 0, with nothing else set, removes what was set
    * @param datedOnly whether undated keys are refused
    */
-  record SetScope(Scope scope, long retentionMillis, boolean datedOnly) implements Request {}
+  record SetScope(Scope scope, long retentionMillis, boolean datedOnly) implements Request {
+    /** Whether the standard is to hold for this scope again. */
+    public boolean isRemoval() {
+      return retentionMillis == 0 && !datedOnly;
+    }
+  }
 
   /** From now on {@code name} is the same principal as {@code principal} (L3). */
   record Alias(String name, String principal) implements Request {}

@@ -13,6 +13,7 @@ final class Room {
   static final int KEY = 56;
   static final int TOMBSTONE = 24;
   static final int SCOPE = 64;
+  static final int SETTING = 128;
 
   private final Parameters parameters;
   private long used;

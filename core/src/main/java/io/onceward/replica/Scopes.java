@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * afterwards; numbers are this node's own and appear in no digest.
  */
 final class Scopes {
-  /** More different retentions than this are refused; each keeps a horizon for ever. */
+  /** More different retentions than this at a time are refused; each keeps a horizon. */
   static final int MAX_RETENTIONS = 16;
 
   /** A scope of one principal that holds records. */
@@ -34,8 +34,12 @@ final class Scopes {
     }
   }
 
-  /** What an administrator set for all scopes of one name. */
-  record Setting(RetentionClass retention, boolean datedOnly) {}
+  /**
+   * What an administrator set for all scopes of one name.
+   *
+   * @param owner the principal that set it first and pays for it; null for the standard
+   */
+  record Setting(RetentionClass retention, boolean datedOnly, @Nullable Principal owner) {}
 
   private final Hash hash;
   private final Room room;
@@ -66,7 +70,7 @@ final class Scopes {
     this.room = room;
     RetentionClass first = new RetentionClass(0, parameters.value(Parameter.RETENTION_MILLIS));
     retentions.add(first);
-    this.standard = new Setting(first, false);
+    this.standard = new Setting(first, false, null);
   }
 
   List<RetentionClass> retentions() {
@@ -153,38 +157,94 @@ final class Scopes {
     return Room.SCOPE + scope.name().length();
   }
 
-  /** The class for a retention, made if need be; null when there are too many. */
+  /**
+   * The class for a retention, made if need be; null when there are too many.
+   *
+   * <p>A class in which no record and no scope is any more can make room for another. No horizon
+   * goes back by that: scopes that were in it took its horizon along when they left, and the last
+   * of their records raised it where they are now (K5).
+   */
   @Nullable RetentionClass retention(long millis) {
     for (RetentionClass known : retentions) {
       if (known.retentionMillis == millis) {
         return known;
       }
     }
-    if (retentions.size() == MAX_RETENTIONS) {
-      return null;
+    if (retentions.size() < MAX_RETENTIONS) {
+      RetentionClass made = new RetentionClass(retentions.size(), millis);
+      retentions.add(made);
+      return made;
     }
-    RetentionClass made = new RetentionClass(retentions.size(), millis);
-    retentions.add(made);
-    return made;
+    for (RetentionClass known : retentions) {
+      if (!isUsed(known)) {
+        RetentionClass made = new RetentionClass(known.number, millis);
+        retentions.set(known.number, made);
+        return made;
+      }
+    }
+    return null;
+  }
+
+  private boolean isUsed(RetentionClass retention) {
+    if (!retention.chunks.isEmpty() || standard.retention() == retention) {
+      return true;
+    }
+    for (Setting setting : settings.values()) {
+      if (setting.retention() == retention) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Takes the retentions out of a snapshot. */
   void restore(List<RetentionClass> restored, int standardNumber) {
     retentions.clear();
     retentions.addAll(restored);
-    standard = new Setting(restored.get(standardNumber), false);
+    standard = new Setting(restored.get(standardNumber), false, null);
+  }
+
+  /** The limit that stands in the way of setting something for this scope, or empty (K6). */
+  String obstacleToSetting(Principal who, Scope scope) {
+    return settings.containsKey(scope.name())
+        ? ""
+        : room.obstacleToClosing(who, settingCost(scope.name()));
+  }
+
+  private static int settingCost(String name) {
+    return Room.SETTING + name.length();
   }
 
   /** Sets what holds for scopes of this name; the horizon that held so far comes along (K5). */
-  void set(Scope scope, RetentionClass retention, boolean datedOnly) {
-    carryOver(setting(scope).retention(), retention);
-    settings.put(scope.name(), new Setting(retention, datedOnly));
+  void set(Principal who, Scope scope, RetentionClass retention, boolean datedOnly) {
+    Setting before = setting(scope);
+    carryOver(before.retention(), retention);
+    if (before.owner() == null) {
+      restoreSetting(who, scope.name(), retention, datedOnly);
+    } else {
+      settings.put(scope.name(), new Setting(retention, datedOnly, before.owner()));
+    }
+  }
+
+  /** A setting that was not there, or that a snapshot has. */
+  void restoreSetting(Principal owner, String name, RetentionClass retention, boolean datedOnly) {
+    settings.put(name, new Setting(retention, datedOnly, owner));
+    room.charge(owner, settingCost(name));
+  }
+
+  /** From now on the standard holds for scopes of this name. */
+  void unset(Scope scope) {
+    Setting before = settings.remove(scope.name());
+    if (before != null && before.owner() != null) {
+      carryOver(before.retention(), standard.retention());
+      room.charge(before.owner(), -settingCost(scope.name()));
+    }
   }
 
   /** Sets what holds for scopes that nothing was set for. */
   void setStandard(RetentionClass retention) {
     carryOver(standard.retention(), retention);
-    standard = new Setting(retention, false);
+    standard = new Setting(retention, false, null);
   }
 
   private static void carryOver(RetentionClass from, RetentionClass to) {

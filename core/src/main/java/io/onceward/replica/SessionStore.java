@@ -334,11 +334,11 @@ final class SessionStore {
 
   // ---- what can be told -----------------------------------------------------------------------
 
-  /** All sessions in the order in which they were opened. */
-  List<SessionView> views() {
+  /** The first sessions that were opened after this one, in the order of their opening. */
+  List<SessionView> views(long after, int most) {
     SessionSnapshot now = new SessionSnapshot(rowBlocks.view(), blocks.view());
     List<SessionView> views = new ArrayList<>();
-    for (int row : now.rowsInOrder()) {
+    for (int row : now.rowsInOrder(after, most)) {
       views.add(view(row));
     }
     return views;

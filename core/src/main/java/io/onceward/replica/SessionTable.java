@@ -39,7 +39,8 @@ final class SessionTable implements Memory {
   private final Rows rows;
   private final Window window;
 
-  // The request that was judged last, for remember().
+  // The request that was judged last and may execute, for obstacle() and remember(); no row if the
+  // last one may not, or is remembered already.
   private int judgedRow;
   private long judgedSequence;
 
@@ -71,6 +72,7 @@ final class SessionTable implements Memory {
       long watermark,
       boolean fingerprinted,
       long fingerprint) {
+    judgedRow = 0;
     int row = store.find(who, address.session(), hint);
     Refusal fenced = fence(row, address);
     if (fenced != null) {
@@ -103,7 +105,7 @@ final class SessionTable implements Memory {
 
   @Override
   public String obstacle(Principal who) {
-    return room.obstacle(who, store.reachCost(judgedRow, judgedSequence));
+    return room.obstacle(who, store.reachCost(judged(who), judgedSequence));
   }
 
   @Override
@@ -114,8 +116,17 @@ final class SessionTable implements Memory {
       boolean fingerprinted,
       long fingerprint,
       Reply reply) {
-    store.execute(
-        judgedRow, judgedSequence, position, timeMillis, fingerprinted, fingerprint, reply);
+    int row = judged(who);
+    judgedRow = 0;
+    store.execute(row, judgedSequence, position, timeMillis, fingerprinted, fingerprint, reply);
+  }
+
+  /** The row that this principal may write now: asking for another one is a mistake of ours. */
+  private int judged(Principal who) {
+    if (judgedRow == 0 || rows.intAt(judgedRow, SessionRow.PRINCIPAL) != who.number) {
+      throw new IllegalStateException("no sequence of " + who.name + " was judged to execute");
+    }
+    return judgedRow;
   }
 
   Decision keepAlive(Principal who, Request.Address address, long watermark) {

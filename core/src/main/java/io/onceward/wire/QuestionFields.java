@@ -62,6 +62,8 @@ final class QuestionFields {
       out.end(member);
     } else if (question instanceof Question.RemoveMember q) {
       out.text(1, q.member());
+    } else if (!(question instanceof Question.TakeSnapshot)) {
+      throw new IllegalArgumentException("nobody knows how to write " + question);
     }
     out.end(start);
   }

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
+import io.onceward.ClientKind;
 import io.onceward.DamagedException;
 import io.onceward.Decision;
 import io.onceward.Decision.Refused;
 import io.onceward.Decision.Replied;
 import io.onceward.Key;
+import io.onceward.Outcome;
 import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.Scope;
@@ -62,6 +64,105 @@ class ReplicaTest {
     apply(4, new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, 1 << 20));
     apply(5, new Request.Unkeyed(text("more")), new Request.Unkeyed(text("odd")));
     assertThat(decisions.subList(6, 8)).allMatch(Replied.class::isInstance);
+  }
+
+  /** Whoever sets something for a scope pays for it, so nobody can set without end (K6). */
+  @Test
+  void scopeSettingsAreChargedAndCanBeRemoved() throws IOException {
+    apply(1, new Request.SetParameter(Parameter.MAX_PRINCIPAL_BYTES, 1 << 12));
+    int done = 0;
+    for (int i = 0; i < 100; i++) {
+      apply(2 + i, new Request.SetScope(new Scope("s" + i), 3_600_000, false));
+      done += decisions.get(decisions.size() - 1) instanceof Decision.Done ? 1 : 0;
+    }
+    assertThat(done).isBetween(20, 40);
+    assertThat(decisions.get(decisions.size() - 1))
+        .isEqualTo(new Refused(Refusal.OVERLOADED, "principal bytes"));
+    assertThat(replica.tableBytes()).isBetween(4_000L, 4_400L);
+    assertThat(restored().tableBytes()).isEqualTo(replica.tableBytes());
+    // What is set already can be set to something else, and removed.
+    apply(200, new Request.SetScope(new Scope("s0"), 7_200_000, true));
+    for (int i = 0; i < 100; i++) {
+      apply(201 + i, new Request.SetScope(new Scope("s" + i), 0, false));
+    }
+    assertThat(decisions.subList(101, decisions.size())).containsOnly(new Decision.Done());
+    assertThat(replica.tableBytes()).isZero();
+  }
+
+  @Test
+  void retentionsThatNothingUsesMakeRoomForOthers() {
+    Scope shop = new Scope("shop");
+    for (int i = 0; i < 50; i++) {
+      apply(1 + i, new Request.SetScope(shop, 3_600_000 + i, false));
+    }
+    assertThat(decisions).containsOnly(new Decision.Done());
+    for (int i = 0; i < 20; i++) {
+      apply(51 + i, new Request.SetScope(new Scope("s" + i), 7_200_000 + i, false));
+    }
+    assertThat(decisions.subList(50, 64)).containsOnly(new Decision.Done());
+    assertThat(decisions.get(69)).isInstanceOf(Decision.Rejected.class);
+  }
+
+  /** A class gives its place away, and what a scope forgot in it stays forgotten (K5). */
+  @Test
+  void horizonStaysWhenItsRetentionIsGone() throws IOException {
+    Scope shop = new Scope("shop");
+    Key dated = Key.dated(500_000, 1);
+    apply(1, new Request.SetScope(shop, 600_000, false));
+    apply(2, new Request.Keyed(shop, dated, null, List.of(), text("one")));
+    apply(3, new Request.SetScope(shop, 700_000, false));
+    long now = 1_000;
+    for (int i = 0; i < 60; i++) {
+      now += 20_000;
+      applyAt(4 + i, now, new Request.Tick());
+    }
+    assertThat(replica.keyCount()).isZero();
+    long horizon = replica.horizonMicros(shop);
+    assertThat(horizon).isEqualTo(500_000);
+    for (int i = 0; i < 40; i++) {
+      applyAt(100 + i, now, new Request.SetScope(shop, 3_600_000 + i, false));
+      assertThat(replica.horizonMicros(shop)).isEqualTo(horizon);
+    }
+    applyAt(200, now, new Request.SetScope(shop, 0, false));
+    assertThat(replica.horizonMicros(shop)).isEqualTo(horizon);
+    assertThat(restored().digest()).isEqualTo(replica.digest());
+  }
+
+  /** O1: the record was dropped from the class that the scope was in before. */
+  @Test
+  void droppedKeyIsNotNeverSeenAfterTheRetentionChanged() {
+    Scope shop = new Scope("shop");
+    apply(1, new Request.SetScope(shop, 600_000, false));
+    apply(2, new Request.Keyed(shop, FIRST, null, List.of(), text("one")));
+    apply(3, new Request.SetScope(shop, 7_200_000, false));
+    long now = 1_000;
+    for (int i = 0; i < 60; i++) {
+      now += 20_000;
+      applyAt(4 + i, now, new Request.Tick());
+    }
+    assertThat(replica.keyCount()).isZero();
+    assertThat(replica.outcome("alice", shop, FIRST)).isInstanceOf(Outcome.NoRecordSince.class);
+  }
+
+  @Test
+  void pagesOfSessionsFollowEachOther() {
+    for (int i = 0; i < 50; i++) {
+      apply(1 + i, new Request.Open(ClientKind.REGISTERED, "", i, 7, 0, 0, false, true, 8));
+    }
+    List<Replica.SessionView> all = replica.sessions();
+    assertThat(all).hasSize(50);
+    List<Replica.SessionView> paged = new ArrayList<>();
+    long after = 0;
+    while (true) {
+      List<Replica.SessionView> page = replica.sessions(after, 7);
+      assertThat(page).hasSizeLessThanOrEqualTo(7);
+      if (page.isEmpty()) {
+        break;
+      }
+      paged.addAll(page);
+      after = page.get(page.size() - 1).session();
+    }
+    assertThat(paged).isEqualTo(all);
   }
 
   @Test
@@ -164,6 +265,18 @@ class ReplicaTest {
       assertThat(restored.outcome("alice", Scope.NONE, Key.text("k" + i)))
           .isEqualTo(replica.outcome("alice", Scope.NONE, Key.text("k" + i)));
     }
+  }
+
+  private void applyAt(long position, long timeMillis, Request request) {
+    LogEntry.Proposal proposal = new LogEntry.Proposal("alice", request);
+    byte[] entry = new LogEntry(0, timeMillis, List.of(proposal)).encode();
+    replica.apply(position, 1, entry, this::heard);
+  }
+
+  private Replica restored() throws IOException {
+    ByteArrayOutputStream snapshot = new ByteArrayOutputStream();
+    replica.freeze().writeTo(snapshot);
+    return Replica.restore(new TextService(), 7, new ByteArrayInputStream(snapshot.toByteArray()));
   }
 
   private void apply(long position, Request... requests) {

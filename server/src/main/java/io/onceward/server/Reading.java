@@ -1,11 +1,8 @@
 package io.onceward.server;
 
 import io.onceward.replica.Replica;
-import io.onceward.replica.Replica.SessionView;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Answers questions from a replica's tables and service; changes nothing. */
 final class Reading {
@@ -40,16 +37,7 @@ final class Reading {
   }
 
   private static Answer sessions(Replica replica, Question.ListSessions question) {
-    int most = Math.min(question.most(), MOST_SESSIONS);
-    List<SessionView> page = new ArrayList<>();
-    for (SessionView session : replica.sessions()) {
-      if (page.size() >= most) {
-        break;
-      }
-      if (session.session() > question.afterSession()) {
-        page.add(session);
-      }
-    }
-    return new Answer.SessionsTold(page);
+    int most = Math.max(0, Math.min(question.most(), MOST_SESSIONS));
+    return new Answer.SessionsTold(replica.sessions(question.afterSession(), most));
   }
 }

@@ -73,6 +73,7 @@ public final class Auditor {
     named.add(new ReplicasAgree());
     named.add(new SnapshotEqualsReplay());
     named.add(new MemoryWithinBound(ledger));
+    named.add(new ServicesWithinBound(ledger));
     named.add(new OrderIsKept(ledger));
     named.add(new OutcomesAreTrue(ledger));
     named.add(new EveryoneIsDecidedAfterHealing());

@@ -57,7 +57,8 @@ public final class ForgottenNeverExecutes extends Invariant {
   private void carryOver(@Nullable Request request) {
     if (request instanceof Request.SetScope set) {
       long from = ledger.settings().retentionMillis(set.scope().name());
-      carryOver(from, set.retentionMillis());
+      long standard = ledger.settings().of(Parameter.RETENTION_MILLIS);
+      carryOver(from, set.isRemoval() ? standard : set.retentionMillis());
     } else if (request instanceof Request.SetParameter set
         && set.parameter() == Parameter.RETENTION_MILLIS) {
       carryOver(ledger.settings().of(Parameter.RETENTION_MILLIS), set.value());

@@ -56,7 +56,11 @@ public final class Ledger {
       settings.set(set.parameter(), set.value());
       sessions.expiryChanged(settings);
     } else if (request instanceof Request.SetScope set && done) {
-      settings.setScope(set.scope().name(), set.retentionMillis(), set.datedOnly());
+      if (set.isRemoval()) {
+        settings.removeScope(set.scope().name());
+      } else {
+        settings.setScope(set.scope().name(), set.retentionMillis(), set.datedOnly());
+      }
     } else if (request instanceof Request.Alias alias && done) {
       alias(alias.name(), alias.principal());
     } else if (request instanceof Request.FormCluster form && done) {

@@ -36,6 +36,10 @@ public final class Settings {
     values[parameter.code()] = value;
   }
 
+  void removeScope(String scope) {
+    scopes.remove(scope);
+  }
+
   void setScope(String scope, long retentionMillis, boolean datedOnly) {
     scopes.put(scope, new ScopeSetting(retentionMillis, datedOnly));
   }

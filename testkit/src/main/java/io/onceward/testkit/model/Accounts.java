@@ -1,6 +1,8 @@
 package io.onceward.testkit.model;
 
+import io.onceward.Bytes;
 import io.onceward.replica.Parameter;
+import io.onceward.testkit.audit.Keeping;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -11,10 +13,12 @@ final class Accounts {
   static final int KEY = 56;
   static final int TOMBSTONE = 24;
   static final int SCOPE = 64;
+  static final int SETTING = 128;
   private static final int RESERVE_PART = 16;
 
   private final Map<Parameter, Long> values = new EnumMap<>(Parameter.class);
   private long total;
+  private long kept;
 
   Accounts() {
     for (Parameter parameter : Parameter.values()) {
@@ -46,6 +50,23 @@ final class Accounts {
         cost + of(Parameter.MAX_REPLY_BYTES),
         of(Parameter.MAX_TABLE_BYTES),
         of(Parameter.MAX_PRINCIPAL_BYTES));
+  }
+
+  /** The same for a command, which the service must have room for as well (B5). */
+  String limitFor(Owner owner, long cost, Bytes command) {
+    String limit = limitFor(owner, cost);
+    return limit.isEmpty() ? limitFor(command) : limit;
+  }
+
+  String limitFor(Bytes command) {
+    long keeps = Keeping.of(command);
+    return keeps > 0 && kept + keeps > of(Parameter.MAX_SERVICE_BYTES) ? "kept bytes" : "";
+  }
+
+  /** The service did what it was asked. */
+  void executed(Bytes command) {
+    long keeps = Keeping.of(command);
+    kept = keeps == Keeping.DROPS_ALL ? 0 : kept + keeps;
   }
 
   /** The same for closing an unseen id, which may use the reserve. */

@@ -1,5 +1,6 @@
 package io.onceward.testkit.model;
 
+import io.onceward.Bytes;
 import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Key;
@@ -94,11 +95,21 @@ public final class Model {
       return keys.abandon(owner, ask);
     }
     if (request instanceof Request.Unkeyed ask) {
-      return ask.command().length() > accounts.of(Parameter.MAX_COMMAND_BYTES)
-          ? new Decision.Refused(Refusal.TOO_LARGE, "command")
-          : new Decision.Replied(kept.get(), false, position, timeMillis);
+      return unkeyed(ask.command(), kept);
     }
-    return administer(request);
+    return administer(owner, request);
+  }
+
+  private Decision unkeyed(Bytes command, Supplier<Reply> service) {
+    if (command.length() > accounts.of(Parameter.MAX_COMMAND_BYTES)) {
+      return new Decision.Refused(Refusal.TOO_LARGE, "command");
+    }
+    String limit = accounts.limitFor(command);
+    if (!limit.isEmpty()) {
+      return new Decision.Refused(Refusal.OVERLOADED, limit);
+    }
+    accounts.executed(command);
+    return new Decision.Replied(service.get(), false, position, timeMillis);
   }
 
   private Decision fence(Owner owner, Request.Address address, Supplier<Decision> inside) {
@@ -113,7 +124,7 @@ public final class Model {
         : reply;
   }
 
-  private Decision administer(Request request) {
+  private Decision administer(Owner owner, Request request) {
     if (request instanceof Request.Forget forget) {
       return keys.forget(forget.beforeMillis());
     }
@@ -121,7 +132,7 @@ public final class Model {
       return set(set.parameter(), set.value());
     }
     if (request instanceof Request.SetScope set) {
-      return keys.setScope(set);
+      return keys.setScope(owner, set);
     }
     if (request instanceof Request.Alias alias) {
       return owners.alias(alias.name(), alias.principal());

@@ -27,7 +27,7 @@ final class ModelKeys {
 
   private record Place(int owner, String scope) {}
 
-  private record Setting(long retentionMillis, boolean datedOnly) {}
+  private record Setting(long retentionMillis, boolean datedOnly, Owner payer) {}
 
   /** What a retention class has dropped. */
   private static final class Dropped {
@@ -61,12 +61,17 @@ final class ModelKeys {
   private final TreeMap<Long, List<Kept>> byDueStep = new TreeMap<>();
   private final Map<Place, Integer> recordsIn = new HashMap<>();
   private final Map<String, Setting> settings = new HashMap<>();
-  private final Map<Long, Dropped> classes = new LinkedHashMap<>();
+  private final Map<Long, Dropped> classes = new HashMap<>();
+
+  /** The retentions in the order of their places; one that nothing uses can give its place away. */
+  private final List<Long> places = new ArrayList<>();
+
   private long age;
   private long time;
 
   ModelKeys(Accounts accounts) {
     this.accounts = accounts;
+    places.add(accounts.of(Parameter.RETENTION_MILLIS));
     classes.put(accounts.of(Parameter.RETENTION_MILLIS), new Dropped());
   }
 
@@ -88,9 +93,10 @@ final class ModelKeys {
     Dropped own = classOf(gone.retentionMillis);
     own.timeMillis =
         Math.max(own.timeMillis, (gone.arrivedMillis / STEP_MILLIS + 1) * STEP_MILLIS - 1);
+    Dropped now = classOf(retentionMillis(gone.identity.scope()));
+    now.timeMillis = Math.max(now.timeMillis, own.timeMillis);
     if (gone.identity.key().isDated()) {
       long date = gone.identity.key().dateMicros();
-      Dropped now = classOf(retentionMillis(gone.identity.scope()));
       own.horizonMicros = Math.max(own.horizonMicros, date);
       now.horizonMicros = Math.max(now.horizonMicros, date);
     }
@@ -136,16 +142,43 @@ final class ModelKeys {
   }
 
   private Dropped classOf(long retentionMillis) {
-    return classes.computeIfAbsent(retentionMillis, retention -> new Dropped());
+    Dropped dropped = classes.get(retentionMillis);
+    if (dropped == null) {
+      throw new IllegalStateException("nothing has the retention " + retentionMillis);
+    }
+    return dropped;
   }
 
-  private boolean tooMany(long retentionMillis) {
-    return !classes.containsKey(retentionMillis) && classes.size() >= MOST_CLASSES;
+  /** Whether there is, or can be, a class of this retention. */
+  private boolean makeClass(long retentionMillis) {
+    if (classes.containsKey(retentionMillis)) {
+      return true;
+    }
+    if (places.size() < MOST_CLASSES) {
+      places.add(retentionMillis);
+    } else {
+      int free = 0;
+      while (free < places.size() && isUsed(places.get(free))) {
+        free++;
+      }
+      if (free == places.size()) {
+        return false;
+      }
+      classes.remove(places.set(free, retentionMillis));
+    }
+    classes.put(retentionMillis, new Dropped());
+    return true;
+  }
+
+  private boolean isUsed(long retentionMillis) {
+    return retentionMillis == accounts.of(Parameter.RETENTION_MILLIS)
+        || settings.values().stream().anyMatch(each -> each.retentionMillis() == retentionMillis)
+        || kept.values().stream().anyMatch(each -> each.retentionMillis == retentionMillis);
   }
 
   /** Scopes without a setting move to another class; their horizon comes along (K5). */
   Decision setRetention(long millis) {
-    if (tooMany(millis)) {
+    if (!makeClass(millis)) {
       return new Decision.Rejected("too many retentions");
     }
     classOf(millis).raise(classOf(accounts.of(Parameter.RETENTION_MILLIS)));
@@ -153,15 +186,41 @@ final class ModelKeys {
     return new Decision.Done();
   }
 
-  Decision setScope(Request.SetScope set) {
-    Parameter bounds = Parameter.RETENTION_MILLIS;
+  /** Whoever sets something for a scope first pays for it until it is removed (K6). */
+  Decision setScope(Owner owner, Request.SetScope set) {
+    String scope = set.scope().name();
+    Setting before = settings.get(scope);
     long millis = set.retentionMillis();
-    if (millis < bounds.least() || millis > bounds.most() || tooMany(millis)) {
+    if (millis == 0 && !set.datedOnly()) {
+      if (before != null) {
+        settings.remove(scope);
+        classOf(retentionMillis(scope)).raise(classOf(before.retentionMillis()));
+        accounts.take(before.payer(), -settingBytes(scope));
+      }
+      return new Decision.Done();
+    }
+    Parameter bounds = Parameter.RETENTION_MILLIS;
+    if (millis < bounds.least() || millis > bounds.most()) {
       return new Decision.Rejected("no such retention");
     }
-    classOf(millis).raise(classOf(retentionMillis(set.scope().name())));
-    settings.put(set.scope().name(), new Setting(millis, set.datedOnly()));
+    String limit = before == null ? accounts.limitForClosing(owner, settingBytes(scope)) : "";
+    if (!limit.isEmpty()) {
+      return new Decision.Refused(Refusal.OVERLOADED, limit);
+    }
+    if (!makeClass(millis)) {
+      return new Decision.Rejected("too many retentions");
+    }
+    classOf(millis).raise(classOf(retentionMillis(scope)));
+    if (before == null) {
+      accounts.take(owner, settingBytes(scope));
+    }
+    Owner payer = before == null ? owner : before.payer();
+    settings.put(scope, new Setting(millis, set.datedOnly(), payer));
     return new Decision.Done();
+  }
+
+  private static long settingBytes(String scope) {
+    return (long) Accounts.SETTING + scope.length();
   }
 
   Decision forget(long beforeMillis) {
@@ -219,10 +278,12 @@ final class ModelKeys {
     if (ask.command().length() > accounts.of(Parameter.MAX_COMMAND_BYTES)) {
       return new Decision.Refused(Refusal.TOO_LARGE, "command");
     }
-    String limit = accounts.limitFor(owner, Accounts.KEY + scopeCost(owner, scope));
+    long cost = Accounts.KEY + scopeCost(owner, scope);
+    String limit = accounts.limitFor(owner, cost, ask.command());
     if (!limit.isEmpty()) {
       return new Decision.Refused(Refusal.OVERLOADED, limit);
     }
+    accounts.executed(ask.command());
     Reply reply = service.get();
     keep(owner, identity, new Memo.Executed(reply, ask.fingerprint(), position, time));
     return new Decision.Replied(reply, false, position, time);

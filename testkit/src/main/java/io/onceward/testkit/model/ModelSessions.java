@@ -202,10 +202,12 @@ final class ModelSessions {
     if (ask.command().length() > accounts.of(Parameter.MAX_COMMAND_BYTES)) {
       return new Decision.Refused(Refusal.TOO_LARGE, "command");
     }
-    String limit = accounts.limitFor(session.owner, reach(session, ask.sequence()));
+    long cost = reach(session, ask.sequence());
+    String limit = accounts.limitFor(session.owner, cost, ask.command());
     if (!limit.isEmpty()) {
       return new Decision.Refused(Refusal.OVERLOADED, limit);
     }
+    accounts.executed(ask.command());
     Reply reply = service.get();
     remember(
         session, ask.sequence(), new Memo.Executed(reply, ask.fingerprint(), position, timeMillis));

@@ -80,6 +80,8 @@ public enum PlantedBug {
   ABANDON_DENIES_THE_EXECUTION(Planting.around(ReplyBugs.AbandonDeniesTheExecution::new)),
   EXCEPTION_TEXT_IN_THE_REPLY(Planting.service(ReplyBugs.ExceptionTextInTheReply::new)),
 
+  SERVICE_OUTGROWS_ITS_LIMIT(Planting.service(ReplyBugs.LimitIgnored::new)),
+
   EXPIRY_BY_LOCAL_CLOCK(Planting.around(LogBugs.LocalClock::new)),
   LOG_TIME_GOES_BACK(Planting.around(LogBugs.TimeGoesBack::new)),
   OUTAGE_COUNTED_AS_AGE(

@@ -187,6 +187,16 @@ final class ReplyBugs {
     }
 
     @Override
+    public String obstacle(Command command, long bytesLeft) {
+      return real.obstacle(command, bytesLeft);
+    }
+
+    @Override
+    public long stateBytes() {
+      return real.stateBytes();
+    }
+
+    @Override
     public Frozen freeze() {
       return real.freeze();
     }
@@ -210,6 +220,23 @@ final class ReplyBugs {
       } catch (RuntimeException e) {
         return Reply.businessError(Bytes.utf8(e.getMessage() + node));
       }
+    }
+  }
+
+  /** Takes what it is given, whether there is room or not (B5). */
+  static final class LimitIgnored extends AroundService {
+    LimitIgnored(int node, Service real) {
+      super(node, real);
+    }
+
+    @Override
+    public String obstacle(Command command, long bytesLeft) {
+      return "";
+    }
+
+    @Override
+    public Reply execute(Command command) {
+      return real.execute(command);
     }
   }
 

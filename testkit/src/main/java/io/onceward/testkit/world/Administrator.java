@@ -34,13 +34,13 @@ final class Administrator extends Caller {
   /** Some command that administrators give. */
   void wantsSomething() {
     long now = NodeClock.EPOCH_MILLIS + world.time().nowMillis();
-    switch (dice.below(14)) {
+    switch (dice.below(15)) {
       case 0, 1 -> wants(new Request.Forget(now - dice.between(5 * MINUTE, 60 * MINUTE)));
       case 2, 3 ->
           wants(
               new Request.SetScope(
                   world.scope(dice.below(World.SCOPES)),
-                  dice.perMille(50) ? 1 : dice.between(1L, 9L) * 10 * MINUTE,
+                  dice.perMille(250) ? dice.below(3) / 2 : dice.between(1L, 9L) * 10 * MINUTE,
                   dice.perMille(400)));
       case 4 -> {
         String principal = world.principal(dice.below(world.principals()));
@@ -59,6 +59,7 @@ final class Administrator extends Caller {
       case 10 -> set(Parameter.MAX_TABLE_BYTES, dice.between(1L << 16, 1L << 19));
       case 11 -> set(Parameter.MAX_PRINCIPAL_BYTES, dice.between(1L << 12, 1L << 17));
       case 12 -> set(Parameter.MAX_REPLY_BYTES, dice.between(0L, 400L));
+      case 13 -> set(Parameter.MAX_SERVICE_BYTES, dice.between(1L << 16, 1L << 18));
       default -> {
         Parameter[] all = Parameter.values();
         Parameter odd = all[dice.below(all.length)];

@@ -196,11 +196,13 @@ abstract class Caller {
       return new Wish(
           number, Wish.Deed.COUNT, dice.between(16, world.scenario().habits().mostReplyBytes()));
     }
-    return switch (dice.below(world.scenario().faults().poison() ? 10 : 9)) {
+    return switch (dice.below(world.scenario().faults().poison() ? 14 : 13)) {
       case 0, 1 -> new Wish(number, Wish.Deed.DECLINE, dice.between(16, 64));
       case 2, 3 -> new Wish(number, Wish.Deed.FAIL, 0);
       case 4, 5 -> new Wish(number, Wish.Deed.COUNT, dice.between(100, 400));
       case 6, 7, 8 -> new Wish(number, Wish.Deed.REGISTER, dice.below(WishService.NAMES));
+      case 9, 10, 11 -> new Wish(number, Wish.Deed.KEEP, dice.between(1, 20_000));
+      case 12 -> new Wish(number, Wish.Deed.DROP, 0);
       default -> new Wish(number, Wish.Deed.POISON, 0);
     };
   }

@@ -232,7 +232,8 @@ final class Director {
             Parameter.MAX_TABLE_BYTES,
             Parameter.MAX_PRINCIPAL_BYTES,
             Parameter.MAX_SESSIONS_PER_PRINCIPAL,
-            Parameter.MAX_COMMAND_BYTES)) {
+            Parameter.MAX_COMMAND_BYTES,
+            Parameter.MAX_SERVICE_BYTES)) {
       administrator.set(parameter, parameter.initial());
     }
   }

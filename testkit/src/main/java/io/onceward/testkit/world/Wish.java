@@ -25,7 +25,11 @@ public record Wish(long number, Deed deed, int argument) {
     /** Take a name that nobody has taken yet; a second execution would find it taken (E1). */
     REGISTER,
     /** Throw an Error, which stops the node (E8). */
-    POISON
+    POISON,
+    /** Keep as many bytes as the argument says, if there is room (B5). */
+    KEEP,
+    /** Let go of everything that was kept. */
+    DROP
   }
 
   private static final Deed[] DEEDS = Deed.values();

@@ -33,11 +33,15 @@ public final class WishService implements Service {
 
   static final int NAMES = 64;
 
+  /** The limit that a wish to keep something meets. */
+  static final String KEPT_BYTES = "kept bytes";
+
   private final int node;
   private final Consumer<Execution> listener;
   private long count;
   private long chain;
   private long names;
+  private long kept;
 
   /**
    * A service without any past.
@@ -47,6 +51,19 @@ public final class WishService implements Service {
   public WishService(int node, Consumer<Execution> listener) {
     this.node = node;
     this.listener = listener;
+  }
+
+  @Override
+  public String obstacle(Command command, long bytesLeft) {
+    Wish wish = Wish.read(command.payload());
+    return wish != null && wish.deed() == Wish.Deed.KEEP && wish.argument() > bytesLeft
+        ? KEPT_BYTES
+        : "";
+  }
+
+  @Override
+  public long stateBytes() {
+    return kept;
   }
 
   @Override
@@ -65,6 +82,8 @@ public final class WishService implements Service {
           case COUNT -> Reply.ok(answer(wish, wish.argument()));
           case DECLINE -> Reply.businessError(answer(wish, wish.argument()));
           case REGISTER -> register(wish);
+          case KEEP -> keep(wish, kept + wish.argument());
+          case DROP -> keep(wish, 0);
           case FAIL, POISON -> Reply.FAILED;
         };
     listener.accept(new Execution(wish.number(), reply));
@@ -72,6 +91,11 @@ public final class WishService implements Service {
       throw new IllegalStateException(node % 2 == 0 ? "failed on purpose on node " + node : null);
     }
     return reply;
+  }
+
+  private Reply keep(Wish wish, long bytes) {
+    kept = bytes;
+    return Reply.ok(answer(wish, 2 * Long.BYTES));
   }
 
   private Reply register(Wish wish) {
@@ -93,11 +117,13 @@ public final class WishService implements Service {
     long frozenCount = count;
     long frozenChain = chain;
     long frozenNames = names;
+    long frozenKept = kept;
     return stream -> {
       DataOutputStream out = new DataOutputStream(stream);
       out.writeLong(frozenCount);
       out.writeLong(frozenChain);
       out.writeLong(frozenNames);
+      out.writeLong(frozenKept);
       out.flush();
     };
   }
@@ -108,5 +134,6 @@ public final class WishService implements Service {
     count = in.readLong();
     chain = in.readLong();
     names = in.readLong();
+    kept = in.readLong();
   }
 }
