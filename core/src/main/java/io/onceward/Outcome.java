@@ -22,6 +22,9 @@ public sealed interface Outcome {
   /** No copy of it was applied. That is not a decision: a copy may still be under way. */
   record NeverSeen() implements Outcome {}
 
-  /** The session is closed, expired, or never was; whether the request executed is not known. */
+  /**
+   * The session is closed, expired, or never was, or the sequence is not one that the incarnation
+   * which asks can be told of (S4); whether the request executed is not known.
+   */
   record NoSession() implements Outcome {}
 }

@@ -1,5 +1,7 @@
 package io.onceward.replica;
 
+import io.onceward.ClientKind;
+
 /**
  * The bytes that sessions and keys account for, in all and per principal (K6).
  *
@@ -9,6 +11,10 @@ package io.onceward.replica;
  */
 final class Room {
   static final int SESSION = 96;
+
+  /** What a durable name takes besides: {@link Lineage}. */
+  static final int LINEAGE = 24;
+
   static final int SEQUENCE = 48;
   static final int KEY = 56;
   static final int TOMBSTONE = 24;
@@ -20,6 +26,10 @@ final class Room {
 
   Room(Parameters parameters) {
     this.parameters = parameters;
+  }
+
+  static int session(ClientKind kind, int nameBytes) {
+    return SESSION + nameBytes + (kind == ClientKind.DURABLE ? LINEAGE : 0);
   }
 
   long used() {

@@ -102,6 +102,11 @@ final class SessionSnapshot {
     out.varint(SessionRow.window(options));
     int name = intAt(row, NAME);
     out.bytes(name == 0 ? Bytes.EMPTY : Bytes.of(name(blocks.page(name), name)));
+    if (isSuccessor(SessionRow.kind(options), longAt(row, SESSION), longAt(row, INCARNATION))) {
+      out.i64(Lineage.predecessor(blocks.page(name), name));
+      out.varint(Lineage.floor(blocks.page(name), name));
+      out.varint(Lineage.bound(blocks.page(name), name));
+    }
     out.varint(longAt(row, LAST_ACTIVE));
     long watermark = longAt(row, WATERMARK);
     out.varint(watermark);
@@ -110,6 +115,11 @@ final class SessionSnapshot {
     for (long sequence = watermark; sequence < watermark + decidedEnd; sequence++) {
       writeSlot(slot(row, sequence, SessionRow.ringBits(options)), out);
     }
+  }
+
+  /** Only a durable name that was taken over has a lineage to tell of. */
+  private static boolean isSuccessor(ClientKind kind, long session, long incarnation) {
+    return kind == ClientKind.DURABLE && incarnation != session;
   }
 
   private int slot(int row, long sequence, int ringBits) {
@@ -183,6 +193,8 @@ final class SessionSnapshot {
     ClientKind kind = ClientKind.ofCode(traits & KIND_MASK);
     int window = (int) in.number("window", 1, Parameter.MAX_WINDOW.most());
     String name = in.utf8("name of a client", Limits.NAME_BYTES);
+    long[] lineage =
+        isSuccessor(kind, session, incarnation) ? readLineage(in, session, incarnation) : null;
     long lastActive = in.number("last activity", 0, clock.ageMillis());
     long watermark = in.number("watermark", 1, Long.MAX_VALUE >> 1);
     int decidedEnd = (int) in.number("number of decided sequences", 0, window);
@@ -190,9 +202,24 @@ final class SessionSnapshot {
         new Request.Open(
             kind, name, nonceHigh, nonceLow, 0, 0, false, (traits & FLAG) != 0, window);
     int row = store.restore(who, opening, session, incarnation, lastActive, watermark);
+    if (lineage != null) {
+      store.lineage.set(row, lineage[0], lineage[1], lineage[2]);
+    }
     for (long sequence = watermark; sequence < watermark + decidedEnd; sequence++) {
       readSlot(in, row, sequence, store, clock);
     }
+  }
+
+  private static long[] readLineage(SnapshotInput in, long session, long incarnation)
+      throws IOException {
+    long at = in.offset();
+    long predecessor = in.i64();
+    if (predecessor < session || predecessor >= incarnation) {
+      throw in.damaged(at, "incarnation " + incarnation + " follows " + predecessor);
+    }
+    long most = Long.MAX_VALUE >> 1;
+    long floor = in.number("first own sequence", 1, most);
+    return new long[] {floor, predecessor, in.number("bound of the predecessor", 1, most)};
   }
 
   private static void readSlot(

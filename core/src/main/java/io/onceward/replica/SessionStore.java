@@ -34,6 +34,7 @@ final class SessionStore {
   private final Blocks blocks = new Blocks();
   final Rows rows = new Rows(rowBlocks);
   final Window window = new Window(rows, blocks);
+  final Lineage lineage = new Lineage(rows, blocks);
   private final ExpiryWheel wheel = new ExpiryWheel(rows);
   private final SessionCompaction compaction = new SessionCompaction(this, rowBlocks, blocks);
   private final Warmth warmth = new Warmth();
@@ -148,9 +149,12 @@ final class SessionStore {
     rows.setLong(row, NONCE_HIGH, opening.nonceHigh());
     rows.setLong(row, NONCE_LOW, opening.nonceLow());
     rows.setInt(row, PRINCIPAL, who.number);
-    rows.setInt(row, NAME, name.length == 0 ? 0 : storeName(name));
+    rows.setInt(row, NAME, name.length == 0 ? 0 : storeName(name, opening.kind()));
     rows.setInt(row, OPTIONS, SessionRow.options(asked, opening.kind(), opening.ordered()));
     rows.setInt(row, RING, Window.UNDECIDED);
+    if (opening.kind() == ClientKind.DURABLE) {
+      lineage.begin(row);
+    }
     startWindow(row);
     touch(row);
     admit(row, who, name);
@@ -168,7 +172,7 @@ final class SessionStore {
     }
     wheel.place(row, dueQuantum(row));
     who.sessions++;
-    room.charge(who, Room.SESSION + name.length);
+    room.charge(who, Room.session(kind, name.length));
   }
 
   // ---- sequences ------------------------------------------------------------------------------
@@ -434,7 +438,7 @@ final class SessionStore {
     rows.setLong(row, INCARNATION, 0);
     rowBlocks.free(row);
     owner.sessions--;
-    room.charge(owner, -Room.SESSION - name.length);
+    room.charge(owner, -Room.session(kind(row), name.length));
   }
 
   /** Moves the session, its name and its replies out of pages that are to be left. */
@@ -472,8 +476,8 @@ final class SessionStore {
     return principals.numbered(rows.intAt(row, PRINCIPAL));
   }
 
-  private int storeName(byte[] name) {
-    int block = blocks.allocate(4 + name.length);
+  private int storeName(byte[] name, ClientKind kind) {
+    int block = blocks.allocate(4 + name.length + (kind == ClientKind.DURABLE ? Lineage.BYTES : 0));
     byte[] page = blocks.writable(block);
     Blocks.INT.set(page, Blocks.offset(block), name.length);
     System.arraycopy(name, 0, page, Blocks.offset(block) + 4, name.length);

@@ -186,13 +186,13 @@ final class SessionTable implements Memory {
   }
 
   /**
-   * What is known of a sequence. A durable name's sequences go on through its incarnations; those
-   * of an auto name begin anew, so a superseded incarnation asks about a session that is gone.
+   * What is known of a sequence, if it is one of the incarnation that asks. A durable name's
+   * sequences go on through its incarnations ({@link Lineage}); those of an auto name begin anew,
+   * so a superseded incarnation asks about a session that is gone.
    */
   Outcome outcome(Principal who, Request.Address address, long sequence) {
     int row = store.find(who, address.session());
-    boolean inherited = row != 0 && store.kind(row) == ClientKind.DURABLE;
-    if (row == 0 || !inherited && address.incarnation() != rows.longAt(row, INCARNATION)) {
+    if (row == 0 || !owns(row, address.incarnation(), sequence)) {
       return new Outcome.NoSession();
     }
     if (sequence < window.watermark(row)) {
@@ -221,10 +221,20 @@ final class SessionTable implements Memory {
     return address.incarnation() < current ? Refusal.SUPERSEDED : Refusal.NO_SESSION;
   }
 
-  /** Why a sequence lies outside the window, or null (S5). */
+  private boolean owns(int row, long incarnation, long sequence) {
+    return store.kind(row) == ClientKind.DURABLE
+        ? store.lineage.owns(row, incarnation, sequence)
+        : incarnation == rows.longAt(row, INCARNATION);
+  }
+
+  /**
+   * Why a sequence of the present incarnation lies outside the window, or null (S5). What it did
+   * not use itself is behind it, like what it has taken: the reply of another process is not for
+   * it.
+   */
   private @Nullable Refusal outside(int row, long sequence) {
     long watermark = window.watermark(row);
-    if (sequence < watermark) {
+    if (sequence < watermark || !owns(row, rows.longAt(row, INCARNATION), sequence)) {
       return Refusal.ACKNOWLEDGED;
     }
     return sequence - watermark >= SessionRow.window(rows.intAt(row, OPTIONS))
@@ -259,7 +269,7 @@ final class SessionTable implements Memory {
             ? (int) Math.min(most, parameters.value(Parameter.DEFAULT_WINDOW))
             : opening.window();
     if (row == 0) {
-      String limit = obstacle(who, name.length);
+      String limit = obstacle(who, opening.kind(), name.length);
       if (!limit.isEmpty()) {
         return new Refused(Refusal.OVERLOADED, limit);
       }
@@ -270,14 +280,17 @@ final class SessionTable implements Memory {
     return opened(row);
   }
 
-  private String obstacle(Principal who, int nameBytes) {
+  private String obstacle(Principal who, ClientKind kind, int nameBytes) {
     return who.sessions >= parameters.value(Parameter.MAX_SESSIONS_PER_PRINCIPAL)
         ? "sessions per principal"
-        : room.obstacle(who, Room.SESSION + nameBytes);
+        : room.obstacle(who, Room.session(kind, nameBytes));
   }
 
   /** A new incarnation of a named client takes over. */
   private void succeed(int row, Request.Open opening, long incarnation, int asked) {
+    if (opening.kind() == ClientKind.DURABLE) {
+      store.lineage.succeed(row, opening.fromJournal(), window.nextSequence(row));
+    }
     rows.setLong(row, INCARNATION, incarnation);
     rows.setLong(row, NONCE_HIGH, opening.nonceHigh());
     rows.setLong(row, NONCE_LOW, opening.nonceLow());

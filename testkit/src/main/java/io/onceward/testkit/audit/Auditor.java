@@ -63,6 +63,7 @@ public final class Auditor {
     named.add(new AckedIsNeverLost(ledger));
     named.add(new RepliesNeverDiffer(ledger));
     named.add(new NoForeignReply(ledger));
+    named.add(new OutcomesAreOnesOwn());
     named.add(new MismatchHasNoEffect(ledger));
     named.add(new ExpiredNeverExecutes(ledger));
     named.add(new WatermarkNeverRegresses(ledger));

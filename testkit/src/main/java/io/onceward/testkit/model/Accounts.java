@@ -9,6 +9,7 @@ import java.util.Map;
 /** The parameters and the bytes that everything accounts for (T1, K6). */
 final class Accounts {
   static final int SESSION = 96;
+  static final int DURABLE = 24;
   static final int SEQUENCE = 48;
   static final int KEY = 56;
   static final int TOMBSTONE = 24;

@@ -21,6 +21,15 @@ final class ModelSession {
   boolean ordered;
   long activeAge;
 
+  /** The first sequence that the present incarnation or one whose journal it has may have used. */
+  long firstOwn = 1;
+
+  /** The incarnation before, and the sequences that it is known to have used: from, up to. */
+  long predecessor;
+
+  long predecessorFrom;
+  long predecessorUpTo;
+
   ModelSession(Owner owner, Request.Open open, long incarnation, int window) {
     this.owner = owner;
     this.kind = open.kind();
@@ -29,6 +38,30 @@ final class ModelSession {
     this.window = window;
     this.ordered = open.ordered();
     take(open, incarnation);
+  }
+
+  /** Before another incarnation takes over. */
+  void pass(boolean withJournal) {
+    predecessor = incarnation;
+    predecessorFrom = firstOwn;
+    predecessorUpTo = nextSequence();
+    if (!withJournal) {
+      firstOwn = nextSequence();
+    }
+  }
+
+  /**
+   * Whether it may be told of a sequence: it is its own, or of a journal that it inherited (S4).
+   */
+  boolean owns(long asker, long sequence) {
+    if (asker == incarnation) {
+      return kind != ClientKind.DURABLE || sequence >= firstOwn;
+    }
+    return kind == ClientKind.DURABLE
+        && predecessor != 0
+        && asker == predecessor
+        && sequence >= predecessorFrom
+        && sequence < predecessorUpTo;
   }
 
   void take(Request.Open open, long newIncarnation) {
@@ -55,7 +88,8 @@ final class ModelSession {
   }
 
   long bytes() {
-    return (long) Accounts.SESSION + name.getBytes(StandardCharsets.UTF_8).length;
+    long durable = kind == ClientKind.DURABLE ? Accounts.DURABLE : 0;
+    return Accounts.SESSION + durable + name.getBytes(StandardCharsets.UTF_8).length;
   }
 
   Decision.Opened opened() {

@@ -124,6 +124,7 @@ final class ModelSessions {
   }
 
   private void succeed(ModelSession session, Request.Open open, long incarnation, int window) {
+    session.pass(open.fromJournal());
     session.take(open, incarnation);
     session.activeAge = age;
     if (session.kind == ClientKind.AUTO) {
@@ -215,7 +216,7 @@ final class ModelSessions {
   }
 
   private static @Nullable Refusal outside(ModelSession session, long sequence) {
-    if (sequence < session.watermark) {
+    if (sequence < session.watermark || !session.owns(session.incarnation, sequence)) {
       return Refusal.ACKNOWLEDGED;
     }
     return sequence >= session.watermark + session.window ? Refusal.WINDOW_EXCEEDED : null;
@@ -272,13 +273,12 @@ final class ModelSessions {
     return views;
   }
 
-  /** Only a durable client's sequences go on through its incarnations (S2, S3). */
+  /** Nobody is told of a sequence that it may not have used itself (S4). */
   Outcome outcome(Owner owner, Request.Address address, long sequence) {
     ModelSession session = sessions.get(address.session());
-    boolean known =
-        session != null
-            && (session.kind == ClientKind.DURABLE || session.incarnation == address.incarnation());
-    if (session == null || !known || session.owner != owner) {
+    if (session == null
+        || session.owner != owner
+        || !session.owns(address.incarnation(), sequence)) {
       return new Outcome.NoSession();
     }
     if (sequence < session.watermark) {

@@ -35,6 +35,7 @@ public enum PlantedBug {
   KEEP_ALIVE_NOT_FENCED(
       Planting.around(
           (place, inner) -> new SessionBugs.NotFenced(place, inner, Unfenced.KEEP_ALIVE))),
+  OUTCOME_NOT_FENCED(Planting.around(SessionBugs.OutcomeNotFenced::new)),
   FOREIGN_CLUSTER_ACCEPTED(
       Planting.around((place, inner) -> new SessionBugs.NotFenced(place, inner, Unfenced.CLUSTER))),
   SESSION_OF_ANOTHER_PRINCIPAL(Planting.around(SessionBugs.PrincipalNotChecked::new)),

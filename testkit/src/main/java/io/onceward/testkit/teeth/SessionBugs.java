@@ -50,6 +50,25 @@ final class SessionBugs {
     }
   }
 
+  /** Tells whoever knows a session what it has, as if the present incarnation asked. */
+  static final class OutcomeNotFenced extends Around {
+    OutcomeNotFenced(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    public Outcome outcome(String principal, Request.Address address, long sequence) {
+      for (SessionView view : inner.sessions()) {
+        if (view.session() == address.session()) {
+          Request.Address present =
+              new Request.Address(address.clusterTag(), view.session(), view.incarnation());
+          return inner.outcome(principal, present, sequence);
+        }
+      }
+      return inner.outcome(principal, address, sequence);
+    }
+  }
+
   static final class NonceIgnored extends Around {
     NonceIgnored(Place place, StateMachine inner) {
       super(place, inner);
