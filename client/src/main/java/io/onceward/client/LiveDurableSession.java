@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link LiveSession} with a journal file. */
 final class LiveDurableSession implements DurableSession, JournalFile.Listener {
@@ -116,14 +117,15 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
       JournalState.Entry known = session.logic().kept().entry(tag);
       return known == null
           ? session.submit(tag, service, command, deadlineMillis)
-          : again(known, fingerprint);
+          : again(known, fingerprint, deadlineMillis);
     } finally {
       session.exit();
     }
   }
 
   /** The journal holds the tag: no second request is made for it. */
-  private CompletableFuture<Decided> again(JournalState.Entry known, Fingerprint fingerprint) {
+  private CompletableFuture<Decided> again(
+      JournalState.Entry known, Fingerprint fingerprint, long deadlineMillis) {
     if (known.left() == null && !fingerprint.equals(known.fingerprint())) {
       throw new IllegalArgumentException(
           "the journal holds the tag \""
@@ -141,9 +143,25 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
     if (decision != null) {
       Call.complete(waiting, id, decision);
     } else if (request != null && request.attachment() instanceof Call call) {
-      return call.another();
+      return endingBy(call.another(), id, deadlineMillis);
     } else {
       waiting.completeExceptionally(new OutcomeUnknownException("its session is gone", id));
+    }
+    return waiting;
+  }
+
+  /** The deadline ends this caller's wait; others may wait for the same request (C2). */
+  private CompletableFuture<Decided> endingBy(
+      CompletableFuture<Decided> waiting, RequestId id, long deadlineMillis) {
+    if (deadlineMillis != Long.MAX_VALUE) {
+      Nodes nodes = onceward.nodes();
+      Told news =
+          () ->
+              waiting.completeExceptionally(
+                  new OutcomeUnknownException("no decision within the deadline", id));
+      Alarms.Alarm alarm = new Alarms.Alarm(now -> nodes.tell(List.of(news)));
+      nodes.alarms().wakeBy(alarm, deadlineMillis);
+      waiting.whenComplete((decided, failure) -> nodes.alarms().forget(alarm));
     }
     return waiting;
   }
@@ -165,12 +183,36 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
 
   @Override
   public CompletableFuture<Outcome> outcome(RequestId id) {
-    return session.outcome(id);
+    return inJournal(id) instanceof Decision.Replied replied
+        ? CompletableFuture.completedFuture(
+            new Outcome.Executed(replied.reply(), replied.position(), replied.timeMillis()))
+        : session.outcome(id);
   }
 
   @Override
   public CompletableFuture<Abandonment> abandon(RequestId id) {
-    return session.abandon(id);
+    Decision known = inJournal(id);
+    return known == null ? session.abandon(id) : LiveSession.abandoned(id, known);
+  }
+
+  /** What the journal knows of a request that the log may have forgotten; null if it does not. */
+  private @Nullable Decision inJournal(RequestId id) {
+    if (!(id instanceof RequestId.OfSequence asked)) {
+      return null;
+    }
+    session.enter();
+    try {
+      for (JournalState.Entry entry : session.logic().kept().entries()) {
+        boolean own =
+            entry.left() == null ? session.isOwn(id) : asked.address().equals(entry.left());
+        if (own && entry.sequence() == asked.sequence()) {
+          return entry.decision();
+        }
+      }
+      return null;
+    } finally {
+      session.exit();
+    }
   }
 
   @Override
@@ -186,6 +228,13 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
   @Override
   public CompletableFuture<Void> end() {
     return session.closeAsync();
+  }
+
+  /** Nobody will get this session; the journal is free for the next one who opens it. */
+  void giveUp() {
+    session.leave();
+    onceward.forget(this);
+    onceward.onJournalThread(() -> closeJournal(() -> {}));
   }
 
   @Override
@@ -227,13 +276,9 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
           }
         };
     if (onceward.nodes().isTransportThread()) {
-      try {
-        onceward.journals().execute(closing);
-        return;
-      } catch (RuntimeException | Error e) {
-        // No thread is to be had. Better slow than locked for good.
-      }
+      onceward.onJournalThread(closing);
+    } else {
+      closing.run();
     }
-    closing.run();
   }
 }

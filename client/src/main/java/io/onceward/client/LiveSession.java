@@ -49,6 +49,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   private int window;
   private boolean ordered;
   private int inFlight;
+  private boolean givenUp;
 
   /** The address under which an earlier process asked what this one has recovered. */
   private final Request.Address recovered;
@@ -174,10 +175,21 @@ final class LiveSession extends Speaker implements Session, SessionActions {
         logic.abandon(request, nowMillis);
         return abandoner;
       }
+      Decision known = isOwn(id) ? unclaimed.get(((RequestId.OfSequence) id).sequence()) : null;
+      if (known != null) {
+        return abandoned(id, known);
+      }
     } finally {
       exit();
     }
     return onceward.abandon(id);
+  }
+
+  /** It is decided, and only this process still has the reply: the log may have dropped it (O2). */
+  static CompletableFuture<Abandonment> abandoned(RequestId id, Decision known) {
+    CompletableFuture<Abandonment> abandonment = new CompletableFuture<>();
+    Call.completeAbandoner(abandonment, id, known);
+    return abandonment;
   }
 
   private @Nullable SessionRequest find(RequestId id) {
@@ -188,7 +200,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
    * Whether this incarnation asked it, or recovered it from the journal of the one before. Another
    * one may have used the same sequence for something else, although the session is the same.
    */
-  private boolean isOwn(RequestId id) {
+  boolean isOwn(RequestId id) {
     return id instanceof RequestId.OfSequence sequence
         && (sequence.address().equals(logic.address()) || sequence.address().equals(recovered));
   }
@@ -242,6 +254,25 @@ final class LiveSession extends Speaker implements Session, SessionActions {
     try {
       trouble = why;
       logic.leave();
+    } finally {
+      exit();
+    }
+  }
+
+  /**
+   * Nobody will get this session: whoever wanted it stopped waiting. What was asked for may be open
+   * in the log already, so it is waited for, and closed there. A durable name stays as it is.
+   */
+  void giveUp() {
+    enter();
+    try {
+      if (plan.kind() == ClientKind.DURABLE) {
+        logic.leave();
+      } else if (logic.isOpen()) {
+        closeAsync();
+      } else {
+        givenUp = true;
+      }
     } finally {
       exit();
     }
@@ -335,7 +366,11 @@ final class LiveSession extends Speaker implements Session, SessionActions {
     openByMillis = Long.MAX_VALUE;
     window = opened.window();
     ordered = opened.ordered();
-    tell(() -> opening.complete(this));
+    if (givenUp) {
+      tell(this::closeAsync);
+    } else {
+      tell(() -> opening.complete(this));
+    }
   }
 
   @Override

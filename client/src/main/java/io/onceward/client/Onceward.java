@@ -103,6 +103,10 @@ public final class Onceward implements AutoCloseable {
   /**
    * Opens a session. The future fails with {@link UnreachableException} if that is not possible in
    * time, with {@link SessionLostException} if somebody else opened the name at the same moment.
+   *
+   * <p>Cancelling the future, or completing it in another way such as {@code orTimeout}, gives the
+   * session up: it is closed as soon as it is open. A caller who just stops waiting, with {@code
+   * get(…)}, must cancel.
    */
   public CompletableFuture<Session> open(SessionOptions options) {
     if (closed) {
@@ -116,7 +120,15 @@ public final class Onceward implements AutoCloseable {
       sessions.remove(session);
       return CompletableFuture.failedFuture(new SessionClosedException("the client"));
     }
-    return session.start().thenApply(opened -> opened);
+    CompletableFuture<Session> result = new CompletableFuture<>();
+    result.whenComplete(
+        (opened, failure) -> {
+          if (failure != null) {
+            session.giveUp();
+          }
+        });
+    pass(session.start(), result);
+    return result;
   }
 
   /** Opens a durable name with a journal, ordered, with the default window (C5). */
@@ -133,7 +145,8 @@ public final class Onceward implements AutoCloseable {
    * what is unknown is handed out by {@link DurableSession#recovered} until it is taken.
    *
    * <p>The future fails with {@link JournalException} if the journal is locked, damaged or of
-   * another name.
+   * another name. Cancelling it, or completing it in another way, gives up: the journal is released
+   * then, and opening it again goes on where this one stopped.
    *
    * @param options those of a durable name; order and window count only when it is opened first
    */
@@ -145,34 +158,77 @@ public final class Onceward implements AutoCloseable {
       return CompletableFuture.failedFuture(new SessionClosedException("the client"));
     }
     SessionPlan plan = plan(options.kind(), options.name(), options.isOrdered(), options.window());
-    return CompletableFuture.supplyAsync(() -> openJournal(options.name(), journal), journals)
-        .thenCompose(file -> openDurable(plan, journal, file));
-  }
-
-  private JournalFile openJournal(String name, Path path) {
+    CompletableFuture<DurableSession> result = new CompletableFuture<>();
     try {
-      return JournalFile.open(path, name, journals);
-    } catch (IOException | RuntimeException e) {
-      throw new JournalException(path, e);
+      journals.execute(() -> openDurable(plan, journal, result));
+    } catch (RuntimeException | Error e) {
+      result.completeExceptionally(
+          closed ? new SessionClosedException("the client") : new JournalException(journal, e));
+    }
+    return result;
+  }
+
+  /** On the journals' thread. */
+  private void openDurable(SessionPlan plan, Path path, CompletableFuture<DurableSession> result) {
+    if (result.isDone()) {
+      return;
+    }
+    JournalFile file;
+    try {
+      file = JournalFile.open(path, plan.name(), journals);
+    } catch (IOException | RuntimeException | Error e) {
+      result.completeExceptionally(new JournalException(path, e));
+      return;
+    }
+    LiveDurableSession session;
+    try {
+      session = new LiveDurableSession(this, plan, path, file);
+    } catch (RuntimeException | Error e) {
+      release(file);
+      result.completeExceptionally(new JournalException(path, e));
+      return;
+    }
+    durables.add(session);
+    result.whenComplete(
+        (opened, failure) -> {
+          if (failure != null) {
+            session.giveUp();
+          }
+        });
+    if (closed) {
+      result.completeExceptionally(new SessionClosedException("the client"));
+    } else if (!result.isDone()) {
+      pass(session.start(), result);
     }
   }
 
-  private CompletableFuture<DurableSession> openDurable(
-      SessionPlan plan, Path path, JournalFile file) {
-    LiveDurableSession session = new LiveDurableSession(this, plan, path, file);
-    durables.add(session);
-    if (closed) {
-      session.close();
-      return CompletableFuture.failedFuture(new SessionClosedException("the client"));
+  private static void release(JournalFile file) {
+    try {
+      file.close();
+    } catch (IOException | RuntimeException e) {
+      // The caller hears why it could not be used.
     }
-    return session
-        .start()
-        .whenComplete(
-            (opened, failure) -> {
-              if (failure != null) {
-                durables.remove(session);
-              }
-            });
+  }
+
+  private static <T> void pass(CompletableFuture<? extends T> from, CompletableFuture<T> to) {
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            to.complete(value);
+          } else {
+            to.completeExceptionally(Inquiries.cause(failure));
+          }
+        });
+  }
+
+  /** Does something slow where it holds up neither the network nor a caller. */
+  void onJournalThread(Runnable task) {
+    try {
+      journals.execute(task);
+    } catch (RuntimeException | Error e) {
+      // No thread is to be had. Better slow than locked for good.
+      task.run();
+    }
   }
 
   private static SessionPlan plan(ClientKind kind, String name, boolean ordered, int window) {
@@ -259,10 +315,6 @@ public final class Onceward implements AutoCloseable {
 
   Nodes nodes() {
     return nodes;
-  }
-
-  Executor journals() {
-    return journals;
   }
 
   long patienceMillis() {
