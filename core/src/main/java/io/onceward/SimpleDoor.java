@@ -30,11 +30,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Of each client it remembers which of the last so many sequences, its window, were applied. A
  * sequence below the window is refused, whether it was applied or not: what may have happened must
  * not happen twice. A client that numbers its requests 1, 2, 3 … and has never more of them under
- * way than the window is wide loses nothing by that.
+ * way than the window is wide loses nothing by that. {@link #answer} says why a request is refused.
  *
- * <p>Clients are remembered until they are closed; each takes about an eighth of the window in
- * bytes. The answers and the bytes follow from the calls alone, so replicas that apply the same log
- * agree. Not safe for use by several threads.
+ * <p>A client named {@code auto:<node>-<incarnation>} is one process of a node. The incarnation is
+ * a number that grows with each start of the node, such as its time; a node runs one process at a
+ * time. So the first request of a new incarnation drops the one before it in the same step, and
+ * what a dropped one still sends is refused: the memory holds one client per node.
+ *
+ * <p>All other clients are durable: nothing but {@link #close} forgets them. Each client takes
+ * about an eighth of the window in bytes. The answers and the bytes follow from the calls alone, so
+ * replicas that apply the same log agree. Not safe for use by several threads.
  */
 public final class SimpleDoor {
   public static final int DEFAULT_WINDOW = 1024;
@@ -42,19 +47,40 @@ public final class SimpleDoor {
   /** The widest window. */
   public static final int MAX_WINDOW = 1 << 16;
 
-  private static final int VERSION = 1;
+  /** What the names of processes begin with that a node starts one after the other. */
+  public static final String AUTO = "auto:";
+
+  private static final int VERSION = 2;
   private static final int HEAD_BYTES = 1 + Integer.BYTES + Integer.BYTES;
   private static final int CHECKSUM_BYTES = Integer.BYTES;
+  private static final int MOST_DIGITS = 19;
+
+  /** What is known of a request. Only a new one is to be applied. */
+  public enum Answer {
+    /** It was not applied before; from now on it counts as applied. */
+    NEW,
+    /** It was applied: this is a copy. */
+    APPLIED_BEFORE,
+    /** It is below the window. Perhaps it was applied, perhaps not; it never will be. */
+    TOO_OLD_TO_TELL,
+    /** A later process of the same node has spoken since. It will not be applied any more. */
+    SUPERSEDED
+  }
 
   /**
    * The id of a request.
    *
-   * @param client at most 128 bytes in UTF-8
+   * @param client at most 128 bytes in UTF-8; if it begins with {@link #AUTO}, a node, a hyphen and
+   *     the incarnation, a number from 0 without leading zeros
    * @param sequence 1, 2, 3 …; the same for all copies of one request
    */
   public record RequestKey(String client, long sequence) {
     public RequestKey {
       IdText.utf8("the name of a client", client, 0);
+      if (client.startsWith(AUTO) && incarnation(client) < 0) {
+        throw new IllegalArgumentException(
+            "a client that begins with auto: is auto:<node>-<number>, got \"" + client + "\"");
+      }
       if (sequence < 1) {
         throw new IllegalArgumentException("sequences begin with 1, got " + sequence);
       }
@@ -75,6 +101,9 @@ public final class SimpleDoor {
 
   private final int window;
   private final SortedMap<String, Client> clients = new TreeMap<>();
+
+  /** The incarnation of each node that has a client; follows from the clients. */
+  private final Map<String, Long> incarnations = new TreeMap<>();
 
   public SimpleDoor() {
     this(DEFAULT_WINDOW);
@@ -98,18 +127,70 @@ public final class SimpleDoor {
    * remembered as if it had been followed. Without a key always true.
    */
   public boolean shouldApply(@Nullable RequestKey key) {
+    return answer(key) == Answer.NEW;
+  }
+
+  /**
+   * The same in words: why a request is not to be applied. Asking counts as applying a request that
+   * is new, so ask once. Without a key every request is new.
+   */
+  public Answer answer(@Nullable RequestKey key) {
     if (key == null) {
-      return true;
+      return Answer.NEW;
     }
-    Client client = clients.computeIfAbsent(key.client(), name -> new Client(window));
+    Client client = clients.get(key.client());
+    if (client == null) {
+      client = enter(key.client());
+      if (client == null) {
+        return Answer.SUPERSEDED;
+      }
+    }
     long sequence = key.sequence();
     if (sequence > client.top) {
       moveTo(client, sequence);
-    } else if (client.top - sequence >= window || client.applied.get(bit(sequence))) {
-      return false;
+    } else if (client.top - sequence >= window) {
+      return Answer.TOO_OLD_TO_TELL;
+    } else if (client.applied.get(bit(sequence))) {
+      return Answer.APPLIED_BEFORE;
     }
     client.applied.set(bit(sequence));
-    return true;
+    return Answer.NEW;
+  }
+
+  /** A client that speaks for the first time; null if a later one of its node has spoken. */
+  private @Nullable Client enter(String name) {
+    if (name.startsWith(AUTO)) {
+      String node = node(name);
+      long incarnation = incarnation(name);
+      Long current = incarnations.get(node);
+      if (current != null && current > incarnation) {
+        return null;
+      }
+      if (current != null) {
+        clients.remove(AUTO + node + "-" + current);
+      }
+      incarnations.put(node, incarnation);
+    }
+    Client client = new Client(window);
+    clients.put(name, client);
+    return client;
+  }
+
+  private static String node(String name) {
+    return name.substring(AUTO.length(), name.lastIndexOf('-'));
+  }
+
+  /** The number at the end of the name of a process, or -1 if there is none. */
+  private static long incarnation(String name) {
+    int hyphen = name.lastIndexOf('-');
+    String digits = name.substring(hyphen + 1);
+    boolean sound = hyphen > AUTO.length() && !digits.isEmpty() && digits.length() <= MOST_DIGITS;
+    for (int i = 0; i < digits.length(); i++) {
+      sound &= digits.charAt(i) >= '0' && digits.charAt(i) <= '9';
+    }
+    sound &= digits.length() == 1 || !digits.startsWith("0");
+    // Nineteen digits may be more than fits; what overflows is negative.
+    return sound ? Long.parseUnsignedLong(digits) : -1;
   }
 
   private void moveTo(Client client, long top) {
@@ -129,10 +210,20 @@ public final class SimpleDoor {
 
   /**
    * Forgets a client. If it ever speaks again under this name, it is taken for a new one, and what
-   * it already sent would be applied again: close only names that are not used again.
+   * it already sent would be applied again: close only names that are not used again. The same
+   * holds for a node and all its earlier processes once its present one is closed. Closing one that
+   * was superseded changes nothing.
+   *
+   * @return whether there was something to forget
    */
-  public void close(String client) {
-    clients.remove(client);
+  public boolean close(String client) {
+    if (clients.remove(client) == null) {
+      return false;
+    }
+    if (client.startsWith(AUTO)) {
+      incarnations.remove(node(client));
+    }
+    return true;
   }
 
   /** The whole memory, with version and checksum; equal for equal memories. */
@@ -170,7 +261,7 @@ public final class SimpleDoor {
    */
   public static SimpleDoor fromBytes(byte[] bytes) {
     check(bytes.length > 0, 0, "it is empty");
-    check(bytes[0] == VERSION, 0, "version %d is unknown; this build knows 1", bytes[0] & 0xff);
+    check(bytes[0] == VERSION, 0, "version %d is unknown; this build knows 2", bytes[0] & 0xff);
     check(bytes.length >= HEAD_BYTES + CHECKSUM_BYTES, bytes.length, "it is cut off");
     ByteBuffer in = ByteBuffer.wrap(bytes);
     int end = bytes.length - CHECKSUM_BYTES;
@@ -202,6 +293,11 @@ public final class SimpleDoor {
         clients.isEmpty() || clients.lastKey().compareTo(name) < 0,
         at,
         "clients are not in ascending order");
+    if (name.startsWith(AUTO)) {
+      check(incarnation(name) >= 0, at, "a process without an incarnation");
+      Long twice = incarnations.put(node(name), incarnation(name));
+      check(twice == null, at, "two processes of one node");
+    }
     Client client = new Client(window);
     client.top = in.getLong();
     in.get(map);

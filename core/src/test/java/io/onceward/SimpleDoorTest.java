@@ -3,6 +3,7 @@ package io.onceward;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.SimpleDoor.Answer;
 import io.onceward.SimpleDoor.RequestKey;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -82,6 +83,82 @@ class SimpleDoorTest {
     assertThat(door.shouldApply(key("ann", 1))).isTrue();
   }
 
+  @Test
+  void answersSayWhy() {
+    SimpleDoor door = new SimpleDoor(4);
+    assertThat(door.answer(null)).isEqualTo(Answer.NEW);
+    assertThat(door.answer(key("ann", 7))).isEqualTo(Answer.NEW);
+    assertThat(door.answer(key("ann", 7))).isEqualTo(Answer.APPLIED_BEFORE);
+    assertThat(door.answer(key("ann", 3))).isEqualTo(Answer.TOO_OLD_TO_TELL);
+    assertThat(door.answer(key("ann", 4))).isEqualTo(Answer.NEW);
+  }
+
+  @Test
+  void newIncarnationDropsTheEarlierOneOfItsNode() {
+    SimpleDoor door = new SimpleDoor(4);
+    assertThat(door.answer(key("auto:n-1-9", 1))).isEqualTo(Answer.NEW);
+    assertThat(door.answer(key("auto:n-2-9", 1))).isEqualTo(Answer.NEW);
+    byte[] before = door.toBytes();
+    assertThat(door.answer(key("auto:n-1-10", 1))).isEqualTo(Answer.NEW);
+    assertThat(door.toBytes()).hasSize(before.length + 1);
+    assertThat(door.answer(key("auto:n-1-9", 1))).isEqualTo(Answer.SUPERSEDED);
+    assertThat(door.answer(key("auto:n-1-9", 2))).isEqualTo(Answer.SUPERSEDED);
+    assertThat(door.shouldApply(key("auto:n-1-9", 3))).isFalse();
+    assertThat(door.answer(key("auto:n-1-10", 1))).isEqualTo(Answer.APPLIED_BEFORE);
+    assertThat(door.answer(key("auto:n-2-9", 1))).isEqualTo(Answer.APPLIED_BEFORE);
+    SimpleDoor again = SimpleDoor.fromBytes(door.toBytes());
+    assertThat(again.answer(key("auto:n-1-9", 4))).isEqualTo(Answer.SUPERSEDED);
+    assertThat(again.answer(key("auto:n-1-" + Long.MAX_VALUE, 1))).isEqualTo(Answer.NEW);
+    assertThat(again.answer(key("auto:n-1-10", 2))).isEqualTo(Answer.SUPERSEDED);
+  }
+
+  @Test
+  void supersededProcessCannotCloseTheLiveOne() {
+    SimpleDoor door = new SimpleDoor();
+    door.answer(key("auto:n-1", 1));
+    door.answer(key("auto:n-2", 1));
+    assertThat(door.close("auto:n-1")).isFalse();
+    assertThat(door.answer(key("auto:n-2", 1))).isEqualTo(Answer.APPLIED_BEFORE);
+    assertThat(door.answer(key("auto:n-1", 1))).isEqualTo(Answer.SUPERSEDED);
+    assertThat(door.close("auto:n-2")).isTrue();
+    assertThat(door.toBytes()).isEqualTo(new SimpleDoor().toBytes());
+  }
+
+  /** Whatever else comes and goes, what is not an incarnation of a node stays. */
+  @Test
+  void durableClientsAreNeverPruned() {
+    SimpleDoor door = new SimpleDoor(8);
+    for (int i = 0; i < 5_000; i++) {
+      door.answer(key("client " + i, 1));
+      door.answer(key("auto:node-" + i, 1));
+    }
+    for (int i = 0; i < 5_000; i++) {
+      assertThat(door.answer(key("client " + i, 1))).isEqualTo(Answer.APPLIED_BEFORE);
+    }
+    assertThat(door.answer(key("auto:node-4998", 1))).isEqualTo(Answer.SUPERSEDED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "auto:",
+        "auto:n",
+        "auto:-1",
+        "auto:n-",
+        "auto:n-x",
+        "auto:n-01",
+        "auto:n--",
+        "auto:n-9223372036854775808",
+        "auto:n-99999999999999999999",
+        "auto:n-+1",
+        "auto:n-１"
+      })
+  void processesWithoutIncarnationAreRefused(String name) {
+    assertThatThrownBy(() -> key(name, 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("auto:<node>-<number>");
+  }
+
   /** A model that remembers everything, and forgets only by the written rule. */
   private static final class Model {
     private final int window;
@@ -157,7 +234,7 @@ class SimpleDoorTest {
     SimpleDoor door = new SimpleDoor(10);
     door.shouldApply(key("ann", 300));
     door.shouldApply(key("ann", 291));
-    String body = "01" + "0000000a" + "00000001" + "03616e6e" + "000000000000012c" + "0102";
+    String body = "02" + "0000000a" + "00000001" + "03616e6e" + "000000000000012c" + "0102";
     assertThat(door.toBytes()).isEqualTo(withChecksum(body));
   }
 
@@ -180,21 +257,23 @@ class SimpleDoorTest {
 
   @ParameterizedTest(name = "{2}")
   @CsvSource({
-    "02 0000000a 00000000,                               0, version 2 is unknown; this build knows 1",
-    "01 00000000 00000000,                               1, a window of 0",
-    "01 00010001 00000000,                               1, a window of 65537",
-    "01 0000000a ffffffff,                               9, -1 clients do not end here",
-    "01 0000000a 00000000 00,                            9, 0 clients do not end here",
-    "01 0000000a 7fffffff,                               9, 10 more bytes are needed",
-    "01 0000000a 00000001 81,                            9, a client's name of 129 bytes",
-    "01 0000000a 00000001 01 61 T 01,                   10, 11 more bytes are needed",
-    "01 0000000a 00000001 01 ff T 0100,                  9, a client's name is not UTF-8",
-    "01 0000000a 00000002 01 62 T 0100 01 61 T 0100,    21, clients are not in ascending order",
-    "01 0000000a 00000002 01 61 T 0100 01 61 T 0100,    21, clients are not in ascending order",
-    "01 0000000a 00000001 01 61 T 0000,                  9, sequences that cannot have been applied",
-    "01 0000000a 00000001 01 61 T 0900,                  9, sequences that cannot have been applied",
-    "01 0000000a 00000001 01 61 0000000000000100 0104,   9, sequences that cannot have been applied",
-    "01 0000000a 00000001 01 61 0000000000000000 0100,   9, sequences that cannot have been applied"
+    "01 0000000a 00000000,                               0, version 1 is unknown; this build knows 2",
+    "02 00000000 00000000,                               1, a window of 0",
+    "02 00010001 00000000,                               1, a window of 65537",
+    "02 0000000a ffffffff,                               9, -1 clients do not end here",
+    "02 0000000a 00000000 00,                            9, 0 clients do not end here",
+    "02 0000000a 7fffffff,                               9, 10 more bytes are needed",
+    "02 0000000a 00000001 81,                            9, a client's name of 129 bytes",
+    "02 0000000a 00000001 01 61 T 01,                   10, 11 more bytes are needed",
+    "02 0000000a 00000001 01 ff T 0100,                  9, a client's name is not UTF-8",
+    "02 0000000a 00000002 01 62 T 0100 01 61 T 0100,    21, clients are not in ascending order",
+    "02 0000000a 00000002 01 61 T 0100 01 61 T 0100,    21, clients are not in ascending order",
+    "02 0000000a 00000001 01 61 T 0000,                  9, sequences that cannot have been applied",
+    "02 0000000a 00000001 01 61 T 0900,                  9, sequences that cannot have been applied",
+    "02 0000000a 00000001 01 61 0000000000000100 0104,   9, sequences that cannot have been applied",
+    "02 0000000a 00000001 01 61 0000000000000000 0100,   9, sequences that cannot have been applied",
+    "02 0000000a 00000001 06 6175746f3a61 T 0100,        9, a process without an incarnation",
+    "02 0000000a 00000002 08 6175746f3a612d31 T 0100 08 6175746f3a612d32 T 0100, 28, two processes of one node"
   })
   void malformedBytesAreRefusedByPlaceAndReason(String body, int offset, String reason) {
     byte[] bytes = withChecksum(body.replace("T", "0000000000000003").replace(" ", ""));

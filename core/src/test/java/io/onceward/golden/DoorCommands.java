@@ -31,16 +31,20 @@ final class DoorCommands {
       return door.shouldApply(null) ? "apply" : "do not apply";
     } else if (words.take("asks")) {
       RequestKey key = new RequestKey(words.word("a client"), words.number("a sequence"));
-      boolean apply = door.shouldApply(key);
-      if (second.shouldApply(key) != apply) {
+      SimpleDoor.Answer answer = door.answer(key);
+      if (second.answer(key) != answer) {
         throw new AssertionError("two doors that heard the same disagree about " + key);
       }
-      return apply ? "apply" : "do not apply";
+      return switch (answer) {
+        case NEW -> "apply";
+        case APPLIED_BEFORE -> "do not apply: applied before";
+        case TOO_OLD_TO_TELL -> "do not apply: too old to tell";
+        case SUPERSEDED -> "do not apply: superseded";
+      };
     } else if (words.take("closes")) {
       String client = words.word("a client");
-      door.close(client);
       second.close(client);
-      return "forgotten";
+      return door.close(client) ? "forgotten" : "nothing to forget";
     } else if (words.take("is saved and loaded")) {
       byte[] saved = door.toBytes();
       door = SimpleDoor.fromBytes(saved);
