@@ -10,7 +10,9 @@ import io.onceward.testkit.audit.ClientEvents.Over;
 import io.onceward.testkit.audit.ClientEvents.Recovered;
 import io.onceward.testkit.audit.ClientEvents.Submitted;
 import io.onceward.testkit.audit.ClientEvents.Tells;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -56,10 +58,10 @@ public final class ClientTellsTheTruth extends Invariant {
     check(wish == null || wish == tells.wish(), "told of another request", tells);
     Request.Address address = tells.address();
     SessionFact fact = address == null ? null : ledger.sessions().of(address.session());
-    if (address == null || fact == null || isPast(fact, address)) {
+    if (address == null || fact == null) {
       return;
     }
-    Effect effect = fact.effect(tells.sequence());
+    Effect effect = fact.effectIn(address.incarnation(), tells.sequence());
     if (tells.decision() instanceof Decision.Replied replied) {
       check(
           effect != null && effect.isWhat(replied),
@@ -76,11 +78,6 @@ public final class ClientTellsTheTruth extends Invariant {
           effect);
       never.put(id(fact, address, tells.sequence()), tells);
     }
-  }
-
-  /** A new life of an auto name has sequences of its own. */
-  private static boolean isPast(SessionFact fact, Request.Address address) {
-    return fact.kind == ClientKind.AUTO && fact.incarnation() != address.incarnation();
   }
 
   private static Never id(SessionFact fact, Request.Address address, long sequence) {
@@ -127,25 +124,32 @@ public final class ClientTellsTheTruth extends Invariant {
   @Override
   protected void keyTells(KeyTells tells) {
     String principal = ledger.resolve(tells.principal());
-    KeyFact fact = ledger.keys().of(principal, tells.scope().name(), tells.key());
-    Effect effect = fact == null ? null : fact.effect();
+    String scope = tells.scope().name();
+    List<KeyFact> ever = ledger.keys().ever(principal, scope, tells.key());
     if (tells.decision() instanceof Decision.Replied replied) {
-      // A later execution of an undated key may have taken the place of the one that is told.
-      boolean later =
-          effect != null && !tells.key().isDated() && effect.position() > replied.position();
       check(
-          effect != null && effect.isWhat(replied) || later,
+          ledger.effectTold(principal, scope, tells.key(), replied) != null,
           "told a reply that is not in the log",
           tells,
           "; executed was ",
-          effect);
+          effectsOf(ever));
     } else if (isNever(tells.decision()) && tells.key().isDated()) {
-      check(
-          effect == null || effect.wish() != tells.wish(),
-          "told never, but it executed",
-          tells,
-          "; executed was ",
-          effect);
+      boolean executed = false;
+      for (Effect effect : effectsOf(ever)) {
+        executed |= effect.wish() == tells.wish();
+      }
+      check(!executed, "told never, but it executed", tells, "; executed was ", effectsOf(ever));
     }
+  }
+
+  private static List<Effect> effectsOf(List<KeyFact> records) {
+    List<Effect> effects = new ArrayList<>();
+    for (KeyFact fact : records) {
+      Effect effect = fact.effect();
+      if (effect != null) {
+        effects.add(effect);
+      }
+    }
+    return effects;
   }
 }

@@ -10,17 +10,19 @@ public final class KeyFact {
 
   final String scope;
   final Key key;
+  final long arrivedPosition;
   final long arrivedAge;
   final long arrivedMillis;
   final long retentionMillis;
   private final @Nullable Effect effect;
   private boolean acknowledged;
-  private boolean forgotten;
+  private long forgottenPosition = Long.MAX_VALUE;
 
   /** A record that arrives now; without an effect it was abandoned. */
   KeyFact(Judged copy, String scope, Key key, @Nullable Effect effect, long retentionMillis) {
     this.scope = scope;
     this.key = key;
+    this.arrivedPosition = copy.position();
     this.arrivedAge = copy.ageMillis();
     this.arrivedMillis = copy.timeMillis();
     this.retentionMillis = retentionMillis;
@@ -50,13 +52,26 @@ public final class KeyFact {
         < Math.floorDiv(beforeMillis, RETENTION_STEP_MILLIS);
   }
 
-  void forget() {
-    forgotten = true;
+  void forget(long position) {
+    forgottenPosition = position;
+  }
+
+  private boolean forgotten() {
+    return forgottenPosition != Long.MAX_VALUE;
   }
 
   /** Whether the promise to remember it still holds (K3). */
   boolean promised(long age) {
-    return !forgotten && age < arrivedAge + retentionMillis;
+    return !forgotten() && age < arrivedAge + retentionMillis;
+  }
+
+  /**
+   * Whether the promise surely held on a node that had applied this position.
+   *
+   * @param age now, which was no more then
+   */
+  boolean promisedAt(long position, long age) {
+    return position < forgottenPosition && age < arrivedAge + retentionMillis;
   }
 
   /** The age from which on the record is surely dropped. */
@@ -65,6 +80,6 @@ public final class KeyFact {
   }
 
   boolean surelyDropped(long age) {
-    return forgotten || age >= surelyDroppedAge();
+    return forgotten() || age >= surelyDroppedAge();
   }
 }

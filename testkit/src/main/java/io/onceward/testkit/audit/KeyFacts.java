@@ -14,13 +14,32 @@ import org.jspecify.annotations.Nullable;
 public final class KeyFacts {
   private record Identity(String principal, String scope, Key key) {}
 
-  private final Map<Identity, KeyFact> facts = new LinkedHashMap<>();
+  /** All records that each key ever had, in order: an undated one may have many. */
+  private final Map<Identity, List<KeyFact>> facts = new LinkedHashMap<>();
+
   private final TreeMap<Long, List<KeyFact>> byDropAge = new TreeMap<>();
   private final List<KeyFact> dropped = new ArrayList<>();
 
   /** The latest record of a key, which may have been dropped since. */
   @Nullable KeyFact of(String principal, String scope, Key key) {
-    return facts.get(new Identity(principal, scope, key));
+    List<KeyFact> all = ever(principal, scope, key);
+    return all.isEmpty() ? null : all.get(all.size() - 1);
+  }
+
+  /** The latest record of a key that arrived up to this position. */
+  @Nullable KeyFact at(long position, String principal, String scope, Key key) {
+    KeyFact latest = null;
+    for (KeyFact fact : ever(principal, scope, key)) {
+      if (fact.arrivedPosition <= position) {
+        latest = fact;
+      }
+    }
+    return latest;
+  }
+
+  /** All records that a key ever had, the latest one last. */
+  List<KeyFact> ever(String principal, String scope, Key key) {
+    return facts.getOrDefault(new Identity(principal, scope, key), List.of());
   }
 
   void judged(Judged copy, Settings settings) {
@@ -40,7 +59,7 @@ public final class KeyFacts {
       }
     } else if (copy.request() instanceof Request.Forget ask
         && copy.decision() instanceof Decision.Forgot) {
-      forget(ask.beforeMillis(), copy.ageMillis());
+      forget(ask.beforeMillis(), copy);
     }
   }
 
@@ -56,14 +75,17 @@ public final class KeyFacts {
   private void arrive(
       Judged copy, String scope, Key key, @Nullable Effect effect, Settings settings) {
     KeyFact fact = new KeyFact(copy, scope, key, effect, settings.retentionMillis(scope));
-    facts.put(new Identity(copy.principal(), scope, key), fact);
+    facts
+        .computeIfAbsent(new Identity(copy.principal(), scope, key), any -> new ArrayList<>())
+        .add(fact);
     byDropAge.computeIfAbsent(fact.surelyDroppedAge(), age -> new ArrayList<>()).add(fact);
   }
 
-  private void forget(long beforeMillis, long age) {
-    for (KeyFact fact : facts.values()) {
-      if (!fact.surelyDropped(age) && fact.olderThan(beforeMillis)) {
-        fact.forget();
+  private void forget(long beforeMillis, Judged copy) {
+    for (List<KeyFact> ever : facts.values()) {
+      KeyFact fact = ever.get(ever.size() - 1);
+      if (!fact.surelyDropped(copy.ageMillis()) && fact.olderThan(beforeMillis)) {
+        fact.forget(copy.position());
         dropped.add(fact);
       }
     }

@@ -2,6 +2,7 @@ package io.onceward.testkit.audit;
 
 import io.onceward.ClusterId;
 import io.onceward.Decision;
+import io.onceward.Key;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
 import java.util.ArrayList;
@@ -100,6 +101,43 @@ public final class Ledger {
       fact = keys.of(principal, ask.scope().name(), ask.key());
     }
     return fact == null ? null : fact.effect();
+  }
+
+  /**
+   * The execution that a reply tells of, if there ever was one like it under the id of this
+   * request; else null. An id may have had several: an undated key whose record was dropped, an
+   * auto name that was opened again.
+   */
+  @Nullable Effect effectTold(String principal, Request request, Decision.Replied replied) {
+    if (request instanceof Request.InSession ask) {
+      return effectTold(ask.address(), ask.sequence(), replied);
+    }
+    if (request instanceof Request.AbandonSequence ask) {
+      return effectTold(ask.address(), ask.sequence(), replied);
+    }
+    if (request instanceof Request.Keyed ask) {
+      return effectTold(principal, ask.scope().name(), ask.key(), replied);
+    }
+    return request instanceof Request.AbandonKey ask
+        ? effectTold(principal, ask.scope().name(), ask.key(), replied)
+        : null;
+  }
+
+  private @Nullable Effect effectTold(
+      Request.Address address, long sequence, Decision.Replied replied) {
+    SessionFact fact = sessions.of(address.session());
+    Effect effect = fact == null ? null : fact.effectIn(address.incarnation(), sequence);
+    return effect != null && effect.isWhat(replied) ? effect : null;
+  }
+
+  @Nullable Effect effectTold(String principal, String scope, Key key, Decision.Replied replied) {
+    for (KeyFact fact : keys.ever(principal, scope, key)) {
+      Effect effect = fact.effect();
+      if (effect != null && effect.isWhat(replied)) {
+        return effect;
+      }
+    }
+    return null;
   }
 
   private @Nullable Effect effectOf(Request.Address address, long sequence) {

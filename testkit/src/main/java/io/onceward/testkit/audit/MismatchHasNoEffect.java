@@ -32,8 +32,8 @@ public final class MismatchHasNoEffect extends Invariant {
     if (!(answer.decision() instanceof Decision.Replied replied)) {
       return;
     }
-    Effect effect = ledger.effectOf(answer.principal(), answer.request());
-    if (effect != null && effect.position() == replied.position()) {
+    Effect effect = ledger.effectTold(answer.principal(), answer.request(), replied);
+    if (effect != null) {
       Fingerprint carried =
           answer.request() instanceof Request.InSession ask
               ? ask.fingerprint()

@@ -5,7 +5,6 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.replica.Request;
 import io.onceward.testkit.audit.Events.Answered;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Nobody gets the reply of another id. Sessions and keys of another principal, or of another
@@ -52,13 +51,13 @@ public final class NoForeignReply extends Invariant {
           answer);
     }
     if (answer.decision() instanceof Decision.Replied replied) {
-      Effect effect = ledger.effectOf(answer.principal(), answer.request());
       check(
-          mayBeTold(answer.request(), replied, effect),
+          answer.request() instanceof Request.Unkeyed
+              || ledger.effectTold(answer.principal(), answer.request(), replied) != null,
           "a caller was told a reply of another request",
           answer,
           "; executed was ",
-          effect);
+          ledger.effectOf(answer.principal(), answer.request()));
     }
   }
 
@@ -84,23 +83,6 @@ public final class NoForeignReply extends Invariant {
       return request instanceof Request.Forget;
     }
     return decision instanceof Decision.Refused || !(opens || asks || abandons);
-  }
-
-  /**
-   * A later life of an auto name or of an undated key may have taken the place of the execution
-   * that is told.
-   */
-  private static boolean mayBeTold(
-      Request request, Decision.Replied replied, @Nullable Effect effect) {
-    if (request instanceof Request.Unkeyed) {
-      return true;
-    }
-    if (request instanceof Request.Keyed ask && ask.key().isDated()) {
-      return effect != null && effect.isWhat(replied);
-    }
-    return effect == null
-        ? !(request instanceof Request.Keyed || request instanceof Request.AbandonKey)
-        : effect.isWhat(replied) || effect.position() > replied.position();
   }
 
   /** The wish that was executed under this copy's id, or 0 if none was. */

@@ -28,14 +28,31 @@ public final class OutcomesAreTrue extends Invariant {
         compare(told, fact.effect(id.sequence()), fact.isAbandoned(id.sequence()), later);
       }
     } else if (told.id() instanceof Id.Keyed id) {
-      KeyFact fact = ledger.keys().of(principal, id.scope(), id.key());
-      boolean later = ledger.position() > told.servedAtPosition();
-      boolean dropped = fact == null || !fact.promised(ledger.clock().ageMillis());
-      if (fact == null) {
-        compare(told, null, false, later);
-      } else if (!dropped) {
-        compare(told, fact.effect(), fact.abandoned(), later);
-      }
+      long served = told.servedAtPosition();
+      KeyFact fact = ledger.keys().at(served, principal, id.scope(), id.key());
+      boolean promised = fact != null && fact.promisedAt(served, ledger.clock().ageMillis());
+      compareKey(told, fact, promised);
+    }
+  }
+
+  /**
+   * A record that may have been dropped may still be told, but no other one may.
+   *
+   * @param fact the latest record that the node which answered can have had
+   */
+  private void compareKey(Told told, @Nullable KeyFact fact, boolean promised) {
+    Outcome outcome = told.outcome();
+    Effect effect = fact == null ? null : fact.effect();
+    if (outcome instanceof Outcome.Executed executed) {
+      checkExecuted(told, executed, effect);
+    } else if (outcome instanceof Outcome.Abandoned) {
+      check(fact != null && fact.abandoned(), "told as abandoned what was not", told);
+    } else if (outcome instanceof Outcome.Acknowledged) {
+      check(fact != null && fact.acknowledged(), "told as acknowledged what was not", told, fact);
+    } else {
+      boolean seen = outcome instanceof Outcome.NeverSeen && effect != null && promised;
+      check(!seen, "told as never seen what executed", told, "; the log says ", effect);
+      check(!promised, "told nothing of what is remembered", told, "; the log says ", effect);
     }
   }
 
@@ -43,15 +60,7 @@ public final class OutcomesAreTrue extends Invariant {
   private void compare(Told told, @Nullable Effect effect, boolean abandoned, boolean later) {
     Outcome outcome = told.outcome();
     if (outcome instanceof Outcome.Executed executed) {
-      check(
-          effect != null
-              && effect.reply().equals(executed.reply())
-              && effect.position() == executed.position()
-              && effect.timeMillis() == executed.timeMillis(),
-          "told as executed what executed otherwise",
-          told,
-          "; the log says ",
-          effect);
+      checkExecuted(told, executed, effect);
     } else if (outcome instanceof Outcome.Abandoned) {
       check(abandoned, "told as abandoned what was not", told);
     } else if (outcome instanceof Outcome.NeverSeen) {
@@ -59,5 +68,17 @@ public final class OutcomesAreTrue extends Invariant {
       check(!seen, "told as never seen what executed", told, "; the log says ", effect);
       check(!abandoned || later, "told as never seen what was abandoned", told);
     }
+  }
+
+  private void checkExecuted(Told told, Outcome.Executed executed, @Nullable Effect effect) {
+    check(
+        effect != null
+            && effect.reply().equals(executed.reply())
+            && effect.position() == executed.position()
+            && effect.timeMillis() == executed.timeMillis(),
+        "told as executed what executed otherwise",
+        told,
+        "; the log says ",
+        effect);
   }
 }

@@ -3,8 +3,10 @@ package io.onceward.testkit.audit;
 import io.onceward.ClientKind;
 import io.onceward.Decision;
 import io.onceward.replica.Request;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,9 @@ public final class SessionFact {
   final ClientKind kind;
   final String name;
 
+  private record InLife(long life, long sequence) {}
+
+  private final Map<InLife, Effect> ever = new HashMap<>();
   private final TreeMap<Long, Effect> executed = new TreeMap<>();
   private final TreeMap<Long, Boolean> abandoned = new TreeMap<>();
   private final Set<Long> clusterTags = new HashSet<>();
@@ -86,6 +91,7 @@ public final class SessionFact {
 
   void executed(long sequence, Effect effect) {
     executed.put(sequence, effect);
+    ever.put(new InLife(life(incarnation), sequence), effect);
     moveFrontier();
   }
 
@@ -160,6 +166,16 @@ public final class SessionFact {
 
   @Nullable Effect effect(long sequence) {
     return executed.get(sequence);
+  }
+
+  /** The execution of a sequence in the life of this incarnation, which may be over. */
+  @Nullable Effect effectIn(long incarnation, long sequence) {
+    return ever.get(new InLife(life(incarnation), sequence));
+  }
+
+  /** Each incarnation of an auto name begins anew; those of other kinds share their sequences. */
+  private long life(long incarnation) {
+    return kind == ClientKind.AUTO ? incarnation : 0;
   }
 
   boolean isAbandoned(long sequence) {

@@ -135,6 +135,21 @@ class ClientInvariantsTest {
         "told never, but it executed");
   }
 
+  @Test
+  void replyOfAnEarlierLifeOfAKeyMayBeTold() {
+    Story story = story(ClientTellsTheTruth::new);
+    Key undated = Key.text("undated");
+    Decision.Replied first = story.first(71);
+    story.executed(keyed(undated, 71)).later(1_000_000);
+    story.decided(new Request.Forget(story.nowMillis() - 1_000), new Decision.Forgot(1));
+    story.decided(new Request.AbandonKey(SCOPE, undated), new Decision.Abandoned(false));
+    story.auditor.keyTells(new KeyTells(HOME, ALICE, SCOPE, undated, 71, first));
+    Decision.Replied other = story.replay(71, 2, story.nowMillis());
+    breaks(
+        () -> story.auditor.keyTells(new KeyTells(HOME, ALICE, SCOPE, undated, 71, other)),
+        "told a reply that is not in the log");
+  }
+
   // EveryCopyAsksTheSame
 
   @Test

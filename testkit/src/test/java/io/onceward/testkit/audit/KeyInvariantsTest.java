@@ -97,6 +97,35 @@ class KeyInvariantsTest {
         () -> story.heard("mallory", keyed(DATED, 72), replied), "told a reply of another request");
   }
 
+  /** The undated key executes, is forgotten and abandoned, and executes again: two lives. */
+  private static Story twoLives(Story story) {
+    story.executed(keyed(TEXT, 71));
+    story
+        .later(DAY)
+        .decided(new Request.Forget(story.nowMillis() - DAY / 2), new Decision.Forgot(1));
+    return story.decided(new Request.AbandonKey(SCOPE, TEXT), new Decision.Abandoned(false));
+  }
+
+  @Test
+  void replyOfAnEarlierLifeOfAKeyMayStillArrive() {
+    Story story = new Story(NoForeignReply::new);
+    Decision.Replied first = story.first(71);
+    twoLives(story).heard(ALICE, keyed(TEXT, 71), first);
+    story.heard(ALICE, new Request.AbandonKey(SCOPE, TEXT), first);
+  }
+
+  @Test
+  void replyThatNoLifeOfAKeyGaveIsNoticed() {
+    Story story = new Story(NoForeignReply::new).executed(keyed(DATED, 70));
+    twoLives(story).later(DAY).executed(keyed(TEXT, 72));
+    breaks(
+        () -> story.heard(ALICE, keyed(TEXT, 72), story.replay(70, 1, story.nowMillis())),
+        "told a reply of another request");
+    breaks(
+        () -> story.heard(ALICE, keyed(TEXT, 72), story.replay(71, 3, story.nowMillis())),
+        "told a reply of another request");
+  }
+
   // ForgottenNeverExecutes
 
   @Test
@@ -200,7 +229,32 @@ class KeyInvariantsTest {
         "told as executed what executed otherwise");
   }
 
+  @Test
+  void outcomeIsHeldAgainstWhatItsNodeHadApplied() {
+    Story story = new Story(OutcomesAreTrue::new);
+    Outcome executed = new Outcome.Executed(reply(71), 1, story.nowMillis());
+    twoLives(story);
+    story.auditor.told(told(TEXT, executed, 1, 1));
+    story.auditor.told(told(TEXT, new Outcome.Abandoned(), 1, 3));
+    breaks(
+        () -> story.auditor.told(told(TEXT, executed, 1, 3)),
+        "told as executed what executed otherwise");
+    breaks(
+        () -> story.auditor.told(told(TEXT, new Outcome.Abandoned(), 1, 1)),
+        "told as abandoned what was not");
+    breaks(
+        () -> story.auditor.told(told(TEXT, new Outcome.Acknowledged(), 1, 1)),
+        "told as acknowledged what was not");
+    breaks(
+        () -> story.auditor.told(told(TEXT, new Outcome.NoRecordSince(1), 1, 3)),
+        "told nothing of what is remembered");
+  }
+
   private static Told told(Outcome outcome, long asked, long served) {
-    return new Told(ALICE, new Id.Keyed(SCOPE.name(), DATED), null, outcome, asked, served);
+    return told(DATED, outcome, asked, served);
+  }
+
+  private static Told told(Key key, Outcome outcome, long asked, long served) {
+    return new Told(ALICE, new Id.Keyed(SCOPE.name(), key), null, outcome, asked, served);
   }
 }

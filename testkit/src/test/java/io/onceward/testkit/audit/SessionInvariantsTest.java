@@ -310,4 +310,21 @@ class SessionInvariantsTest {
       story.decided(ask(3, 2, 73), refused(Refusal.SUPERSEDED));
     }
   }
+
+  @Test
+  void replyOfAnotherLifeOfAnAutoNameIsNoticed() {
+    Story story = new Story(NoForeignReply::new).sessionIsOpen(ClientKind.AUTO);
+    long first = address().incarnation();
+    long second = first + (1 << 16);
+    Decision.Replied early = story.first(71);
+    story.executed(ask(1, 1, 71));
+    story.decided(open(ClientKind.AUTO, 2, first), opened(second));
+    Decision.Replied late = story.first(72);
+    story.executed(ask(address(second), 1, 1, 72, null));
+    story.heard(ALICE, ask(1, 1, 71), early);
+    breaks(
+        () -> story.heard(ALICE, ask(address(second), 1, 1, 72, null), early),
+        "told a reply of another request");
+    breaks(() -> story.heard(ALICE, ask(1, 1, 71), late), "told a reply of another request");
+  }
 }
