@@ -271,6 +271,18 @@ class DoorTest {
   }
 
   @Test
+  void ticksDoNotPileUpWhileTheLogStandsStill() {
+    for (int i = 0; i < 10; i++) {
+      door.tick();
+      door.flush(NOW);
+    }
+    assertThat(around.proposed).hasSize(2);
+    decide(door, 0, new Decision.Done());
+    assertThat(requestsOf(2)).containsExactly(new Request.Tick());
+    assertThat(around.proposed).hasSize(3);
+  }
+
+  @Test
   void withoutRoomOnlyWhatIsRememberedGetsIn() {
     around.roomNow = new Door.Room(1_000, 600, 100);
     door.room("alice", around.roomNow);

@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,23 +32,42 @@ public final class Simulate {
   private final Parts parts;
   private final PrintStream out;
   private final boolean terminal;
+  private final Path folder;
 
-  private Simulate(Arguments arguments, Parts parts, PrintStream out, boolean terminal) {
+  private Simulate(
+      Arguments arguments, Parts parts, PrintStream out, boolean terminal, Path folder) {
     this.arguments = arguments;
     this.parts = parts;
     this.out = out;
     this.terminal = terminal;
+    this.folder = folder;
   }
 
   /** Runs the command and exits with its code. */
   public static void main(String[] args) {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.exit(run(List.of(args), Parts.HONEST, out, System.err, ProgressLine.onTerminal()));
+    System.exit(
+        run(
+            List.of(args),
+            Parts.HONEST,
+            out,
+            System.err,
+            ProgressLine.onTerminal(),
+            Path.of("onceward-simulate")));
   }
 
-  /** The command without the process around it; returns the exit code. */
+  /**
+   * The command without the process around it; returns the exit code.
+   *
+   * @param folder where the details of failed seeds go that are too long to print
+   */
   static int run(
-      List<String> args, Parts parts, PrintStream out, PrintStream err, boolean terminal) {
+      List<String> args,
+      Parts parts,
+      PrintStream out,
+      PrintStream err,
+      boolean terminal,
+      Path folder) {
     List<String> given = new ArrayList<>(args);
     if (!given.isEmpty() && given.get(0).equals("simulate")) {
       given.remove(0);
@@ -64,7 +84,7 @@ public final class Simulate {
       out.print(Arguments.USAGE);
       return 0;
     }
-    Simulate command = new Simulate(arguments, parts, out, terminal);
+    Simulate command = new Simulate(arguments, parts, out, terminal, folder);
     return command.isWell() ? 0 : 1;
   }
 
@@ -128,8 +148,7 @@ public final class Simulate {
     if (failed > MOST_FAILURES_SHOWN) {
       return;
     }
-    out.println("seed " + report.seed() + " failed: " + report.broken());
-    out.println("  " + report.whatHappened());
+    new FailureText(report, folder).print(out);
     out.println("  replay it: " + replay(report.seed()));
   }
 

@@ -35,11 +35,13 @@ public record Simulation(
    *
    * @param broken the invariant that does not hold, or null if all do
    * @param whatHappened the event that broke it; empty if all is well
+   * @param findings each case, if it was broken many times at once
    */
   public record Report(
       long seed,
       @Nullable String broken,
       String whatHappened,
+      List<String> findings,
       long traceHash,
       long events,
       long activeMillis,
@@ -69,21 +71,32 @@ public record Simulation(
     World world = new World(seed, parts, new Auditor(ledger, invariants, Wish::numberIn), lines);
     try {
       world.run(activeMillis);
-      return report(seed, world, tally, null, "");
+      return report(seed, world, tally, null, "", List.of());
     } catch (Violation violation) {
       return report(
-          seed, world, tally, violation.invariant(), String.valueOf(violation.getMessage()));
+          seed,
+          world,
+          tally,
+          violation.invariant(),
+          String.valueOf(violation.getMessage()),
+          violation.findings());
     } catch (RuntimeException unexpected) {
-      return report(seed, world, tally, NOTHING_THROWS, withStack(unexpected));
+      return report(seed, world, tally, NOTHING_THROWS, withStack(unexpected), List.of());
     }
   }
 
   private static Report report(
-      long seed, World world, Tally tally, @Nullable String broken, String whatHappened) {
+      long seed,
+      World world,
+      Tally tally,
+      @Nullable String broken,
+      String whatHappened,
+      List<String> findings) {
     return new Report(
         seed,
         broken,
         whatHappened,
+        findings,
         world.traceHash(),
         world.events(),
         world.activeMillis(),

@@ -5,19 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.onceward.testkit.teeth.PlantedBug;
 import io.onceward.testkit.world.Parts;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SimulateTest {
+  @TempDir Path folder;
+
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
   private int simulate(Parts parts, boolean terminal, String... args) {
-    return Simulate.run(List.of(args), parts, stream(out), stream(err), terminal);
+    return Simulate.run(List.of(args), parts, stream(out), stream(err), terminal, folder);
   }
 
   private int simulate(String... args) {
@@ -54,6 +62,35 @@ class SimulateTest {
         .contains(
             "replay it: ./onceward simulate --from 2 --seeds 1 --minutes-per-seed 2 --verbose")
         .endsWith("0 passed, 1 failed\n");
+  }
+
+  @Test
+  void manyFindingsAreCountedAndWrittenToAFile() throws IOException {
+    List<String> findings = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      findings.add("client " + i + " waits for Keyed[key=[" + i + "], " + "x".repeat(600) + "]");
+    }
+    findings.add("the administrator waits for Forget[beforeMillis=5]");
+    Simulation.Report report =
+        new Simulation.Report(
+            42, "SomeInvariant", "301 wait", findings, 0, 0, 0, 0, 0, 0, Map.of());
+    new FailureText(report, folder.resolve("new")).print(stream(out));
+    assertThat(text(out))
+        .contains("seed 42 failed: SomeInvariant", "client 4 waits", "and 296 more")
+        .contains("300 x client # waits for Keyed", "1 x the administrator waits for Forget")
+        .doesNotContain("client 5 waits")
+        .hasSizeLessThan(5_000);
+    assertThat(Files.readAllLines(folder.resolve("new/seed-42.txt"))).hasSize(302);
+  }
+
+  @Test
+  void shortFailureLeavesNoFile() {
+    Simulation.Report report =
+        new Simulation.Report(
+            42, "SomeInvariant", "it broke", List.of(), 0, 0, 0, 0, 0, 0, Map.of());
+    new FailureText(report, folder.resolve("new")).print(stream(out));
+    assertThat(text(out)).isEqualTo("seed 42 failed: SomeInvariant\n  it broke\n");
+    assertThat(folder.resolve("new")).doesNotExist();
   }
 
   @Test

@@ -212,8 +212,8 @@ public final class Auditor {
   }
 
   /** A door handed an entry to the log. */
-  public void proposed(long door, byte[] bytes) {
-    Proposed entry = new Proposed(door, LogEntry.decode(bytes));
+  public void proposed(long door, byte[] bytes, Object batch) {
+    Proposed entry = new Proposed(door, LogEntry.decode(bytes), batch);
     for (Invariant invariant : invariants) {
       invariant.proposed(entry);
     }

@@ -44,11 +44,15 @@ public final class DoorEvents {
       long maxReplyBytes,
       long maxCommandBytes) {}
 
-  /** The door handed an entry to the log. */
-  public record Proposed(long door, LogEntry entry) {}
+  /**
+   * The door handed an entry to the log.
+   *
+   * @param batch what the log gives back with it
+   */
+  public record Proposed(long door, LogEntry entry, Object batch) {}
 
   /** The log gave an entry back, applied or lost. */
-  public record Settled(long door) {}
+  public record Settled(long door, Object batch) {}
 
   /** The process died, and its door with it. */
   public record Gone(long door) {}

@@ -7,6 +7,6 @@ public final class EveryoneIsDecidedAfterHealing extends Invariant {
 
   @Override
   protected void healed(Healed healed) {
-    check(healed.undecided().isEmpty(), "requests wait for ever", healed.undecided());
+    checkNone(healed.undecided(), "requests wait for ever");
   }
 }

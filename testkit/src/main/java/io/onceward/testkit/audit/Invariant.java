@@ -25,6 +25,7 @@ import io.onceward.testkit.audit.Events.Horizon;
 import io.onceward.testkit.audit.Events.Inventory;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Told;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,13 @@ public abstract class Invariant {
   protected void keyTaken(KeyTaken event) {}
 
   /** Ends the run unless the promise holds. */
+  /** Nothing is to be found; each finding is one case of the broken promise. */
+  protected final void checkNone(List<String> findings, String promise) {
+    if (!findings.isEmpty()) {
+      throw new Violation(name(), promise + ", " + findings.size() + " of them", findings);
+    }
+  }
+
   protected final void check(boolean holds, String promise, @Nullable Object... whatHappened) {
     if (!holds) {
       StringBuilder text = new StringBuilder(promise).append(": ");

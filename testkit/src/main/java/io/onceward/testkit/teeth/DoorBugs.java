@@ -337,6 +337,21 @@ final class DoorBugs {
     }
   }
 
+  /** Lets the connections wait that it may, and does not look at what they all bring. */
+  static final class BytesNotCounted extends AroundDoor {
+    BytesNotCounted(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(
+          node,
+          new DoorLimits(
+              limits.entriesOutstanding(),
+              limits.entryBytes(),
+              limits.entryRequests(),
+              limits.waitingPerVisitor(),
+              Long.MAX_VALUE),
+          outlook);
+    }
+  }
+
   /** Takes in whatever comes. */
   static final class WithoutLimits extends AroundDoor {
     WithoutLimits(Door.Surroundings node, DoorLimits limits, Outlook outlook) {

@@ -122,6 +122,8 @@ public enum PlantedBug {
   NO_ROOM_FOR_WHAT_IS_REMEMBERED(Planting.door(DoorBugs.RefusesWhatIsRemembered::new)),
   ROOM_NEVER_LOOKED_AT_AGAIN(Planting.door(DoorBugs.RoomNeverLookedAtAgain::new)),
   DOOR_WITHOUT_LIMITS(Planting.door(DoorBugs.WithoutLimits::new)),
+  BYTES_IN_FLIGHT_NOT_COUNTED(Planting.door(DoorBugs.BytesNotCounted::new)),
+  EVERY_COPY_ACKNOWLEDGES_ANEW(Planting.door(AddingBugs.EveryCopyAcknowledges::new)),
 
   RETRY_WITH_A_FRESH_ID(Planting.library(ClientBugs.RetriesWithAFreshId::new)),
   RETRY_WITH_ANOTHER_PAYLOAD(Planting.library(ClientBugs.RetriesWithAnotherPayload::new)),

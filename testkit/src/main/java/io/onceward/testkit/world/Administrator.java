@@ -1,6 +1,7 @@
 package io.onceward.testkit.world;
 
 import io.onceward.Decision;
+import io.onceward.Refusal;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
 import java.util.ArrayDeque;
@@ -29,6 +30,15 @@ final class Administrator extends Caller {
 
   void set(Parameter parameter, long value) {
     wants(new Request.SetParameter(parameter, value));
+  }
+
+  /** What it has not sent yet is not wanted any more: there is something urgent to do. */
+  void dropsWhatWaits() {
+    Request first = due.peek();
+    due.clear();
+    if (first != null) {
+      due.add(first);
+    }
   }
 
   /** Some command that administrators give. */
@@ -86,6 +96,9 @@ final class Administrator extends Caller {
 
   @Override
   void decided(Request request, Decision decision, long clusterTag) {
+    if (isBusy(decision)) {
+      return;
+    }
     if (request.equals(due.peek())) {
       due.remove();
       patience = 0;
@@ -93,6 +106,13 @@ final class Administrator extends Caller {
         world.learnAlias(alias.name(), alias.principal());
       }
     }
+  }
+
+  /** The door had no room for this copy, which decides nothing: the next one may get in (C1). */
+  private static boolean isBusy(Decision decision) {
+    return decision instanceof Decision.Refused refused
+        && refused.refusal() == Refusal.OVERLOADED
+        && refused.limit().contains("in flight");
   }
 
   @Override

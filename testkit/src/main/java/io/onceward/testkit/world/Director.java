@@ -219,6 +219,7 @@ final class Director {
       startIfDown(world.node(number));
     }
     seats.forEach(Seat::startAtHome);
+    world.administrator().dropsWhatWaits();
     makeRoom();
     // Settings have no ids: a late copy of an earlier one may undo what was just set.
     world.time().after(MINUTE / 12, this::makeRoom);

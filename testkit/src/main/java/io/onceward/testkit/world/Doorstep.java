@@ -242,7 +242,7 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
 
   private void lost(Object handle) {
     if (handle instanceof Door.Batch batch) {
-      world.auditor().settled(new Settled(number));
+      world.auditor().settled(new Settled(number, batch));
       atTheDoor(() -> door.lost(batch, "not the leader any more"));
     }
   }
@@ -260,7 +260,7 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
     if (own.term() != term) {
       lost(own.handle());
     } else if (own.handle() instanceof Door.Batch batch) {
-      world.auditor().settled(new Settled(number));
+      world.auditor().settled(new Settled(number, batch));
       atTheDoor(
           () -> {
             decidedPosition = position;
@@ -304,7 +304,7 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
 
   @Override
   public void propose(byte[] entry, Door.Batch batch) {
-    world.auditor().proposed(number, entry);
+    world.auditor().proposed(number, entry, batch);
     outbox.add(() -> submit(entry, batch));
   }
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 class DoorInvariantsTest {
   private static final Key KEY = Key.dated(1_000_000_000, 7);
   private static final DoorLimits TIGHT = new DoorLimits(1, 1_000, 2, 1, 1_000);
+  private static final DoorLimits FEW_BYTES = new DoorLimits(9, 1_000, 99, 99, 600);
   private static final Decision.Refused NO_ROOM =
       new Decision.Refused(Refusal.OVERLOADED, "table bytes");
   private static final Decision.Refused TOO_LARGE =
@@ -45,10 +46,11 @@ class DoorInvariantsTest {
     story.auditor.arrived(new Arrived(1, visit, visitor, ALICE, logged(request), 0));
   }
 
-  private static void proposes(Story story, Request... requests) {
+  private static Object proposes(Story story, Request... requests) {
     List<LogEntry.Proposal> proposals =
         Arrays.stream(requests).map(request -> new LogEntry.Proposal(ALICE, request)).toList();
-    story.auditor.proposed(1, new LogEntry(0, 1, proposals).encode());
+    story.auditor.proposed(1, new LogEntry(0, 1, proposals).encode(), proposals);
+    return proposals;
   }
 
   /** The door itself refuses, on a node with this many bytes left for replies of at most 100. */
@@ -112,8 +114,8 @@ class DoorInvariantsTest {
   @Test
   void moreEntriesThanAllowedAreNoticed() {
     Story story = story(ledger -> new TheDoorKeepsItsLimits());
-    proposes(story, ask(1, 1, 71));
-    story.auditor.settled(new Settled(1));
+    Object batch = proposes(story, ask(1, 1, 71));
+    story.auditor.settled(new Settled(1, batch));
     proposes(story, ask(2, 1, 72));
     breaks(() -> proposes(story, ask(3, 1, 73)), "over a limit");
   }
@@ -130,6 +132,59 @@ class DoorInvariantsTest {
     arrives(story, 1, ask(1, 1, 71));
     arrives(story, 2, ask(2, 1, 72));
     breaks(() -> arrives(story, 3, ask(3, 1, 73)), "2 wait on a connection");
+  }
+
+  private static Story storyOfBytes() {
+    Story story = story(ledger -> new TheDoorKeepsItsLimits());
+    story.auditor.built(new Built(1, FEW_BYTES));
+    return story;
+  }
+
+  @Test
+  void moreBytesInFlightThanAllowedAreNoticed() {
+    Story story = storyOfBytes();
+    for (int i = 1; i <= 4; i++) {
+      arrives(story, i, keyed(Key.text("k" + i), i));
+    }
+    proposes(story, keyed(Key.text("k1"), 1), keyed(Key.text("k2"), 2), keyed(Key.text("k3"), 3));
+    breaks(() -> proposes(story, keyed(Key.text("k4"), 4)), "too many bytes in flight");
+  }
+
+  @Test
+  void bytesThatWereAnsweredAreNotInFlight() {
+    Story story = storyOfBytes();
+    for (int i = 1; i <= 20; i++) {
+      Request.Keyed request = keyed(Key.text("k" + i), i);
+      arrives(story, i, request);
+      Object batch = proposes(story, request);
+      story.auditor.settled(new Settled(1, batch));
+      story.auditor.returned(
+          new Returned(
+              1, i, ALICE, logged(request), new Answer.Unknown(""), false, true, 1, 1, 1, 1));
+    }
+  }
+
+  @Test
+  void moreVisitorsThanBytesAllowAreNoticed() {
+    Story story = storyOfBytes();
+    for (int i = 1; i <= 5; i++) {
+      arrives(story, i, keyed(KEY, 1));
+    }
+    breaks(() -> arrives(story, 6, keyed(KEY, 1)), "too many bytes in flight");
+  }
+
+  @Test
+  void whatTheDoorAddsAgainAndAgainIsNoticed() {
+    Story story = storyOfBytes();
+    Request added = new Request.Acknowledge(Story.SCOPE, List.of(KEY));
+    Request other = new Request.Acknowledge(Story.SCOPE, List.of(Key.text("other")));
+    proposes(story, added);
+    proposes(story, other);
+    breaks(() -> proposes(story, added), "added the same again");
+    Story later = storyOfBytes();
+    Object first = proposes(later, added);
+    later.auditor.settled(new Settled(1, first));
+    proposes(later, added);
   }
 
   // FirstComeFirstServed
