@@ -40,7 +40,7 @@ public final class TracedNode implements AutoCloseable {
     this.engine = engine;
   }
 
-  /** Starts a node and waits until it knows who leads. */
+  /** Starts a node. */
   public static TracedNode start(
       Path folder, Member self, List<Member> members, Service service, Trace trace)
       throws IOException {
@@ -53,17 +53,17 @@ public final class TracedNode implements AutoCloseable {
             EngineSettings.of(folder, self, members),
             new TracedMachine(node, trace),
             started -> node.attach(new TracedEngine(started)));
-    node.ready().join();
     return new TracedNode(node, gateway, engine);
   }
 
-  /** Lets time pass, as the clock of a server does; gives how long to wait until the next time. */
-  public long tick() {
-    return node.tick();
+  /** Waits until this node knows who leads. */
+  public void awaitReady() {
+    node.ready().join();
   }
 
   @Override
   public void close() {
+    node.close();
     gateway.close();
     engine.close();
   }

@@ -231,9 +231,9 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   }
 
   /** Looks up some of what was postponed; called at the door. */
-  void readOn() {
+  void readOn(Leader<?> leader) {
     try {
-      for (int i = 0; i < Door.READS_AT_A_TIME && !node.servedMuch(); i++) {
+      for (int i = 0; i < Door.READS_AT_A_TIME && !leader.servedMuch(); i++) {
         PostponedReads.Read next;
         synchronized (this) {
           next = isBehind() ? null : postponed.poll();
@@ -241,7 +241,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
         if (next == null) {
           break;
         }
-        node.lookUp(this, next.ticket(), next.question());
+        leader.lookUp(this, next.ticket(), next.question());
       }
     } catch (RuntimeException | StackOverflowError problem) {
       hangUp(Status.INTERNAL.withDescription("a question could not be looked up: " + problem));

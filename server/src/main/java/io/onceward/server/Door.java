@@ -36,7 +36,7 @@ import java.util.Set;
  * <p>A plain object: events and time come in, what it wants done goes to its {@link Surroundings}.
  * One thread at a time drives it.
  */
-public final class Door {
+public final class Door implements Entrance {
 
   /** What the door asks of the node that it belongs to. */
   public interface Surroundings {
@@ -160,6 +160,7 @@ public final class Door {
   // ---- leadership -----------------------------------------------------------------------------
 
   /** This node leads and has applied an entry of its own term. */
+  @Override
   public void open(long clusterTag) {
     this.clusterTag = clusterTag;
     open = true;
@@ -170,6 +171,7 @@ public final class Door {
    *
    * @param leader where clients reach the leader; empty if unknown
    */
+  @Override
   public void shut(String leader) {
     this.leader = leader;
     open = false;
@@ -194,6 +196,7 @@ public final class Door {
   // ---- asking ---------------------------------------------------------------------------------
 
   /** A question arrived. What it causes leaves with the next {@link #flush}. */
+  @Override
   public void ask(Visitor visitor, long ticket, Question question) {
     if (!open) {
       visitor.answer(ticket, elsewhere());
@@ -314,6 +317,7 @@ public final class Door {
   }
 
   /** Lets time pass in the log, and with it the keep-alives that wait (S7, T3). */
+  @Override
   public void tick() {
     // Whatever entry leaves next lets time pass: while the log stands still, ticks do not pile up.
     if (open && queue.isEmpty()) {
@@ -327,15 +331,16 @@ public final class Door {
   /**
    * Lets out what may leave now.
    *
-   * @param nowMillis the node's wall clock, which stamps the entries (T2)
+   * @param stampMillis what stamps the entries (T2)
    */
-  public void flush(long nowMillis) {
+  @Override
+  public void flush(long stampMillis) {
     while (open && outstanding < limits.entriesOutstanding() && !queue.isEmpty()) {
       List<Waiting> waiting = new ArrayList<>(Math.min(queue.size(), limits.entryRequests()));
       List<LogEntry.Proposal> proposals = new ArrayList<>(waiting.size());
       long bytes = gather(keepAlives, waiting, proposals, 0);
       bytes = gather(queue, waiting, proposals, bytes);
-      byte[] entry = new LogEntry(clusterTag, nowMillis, proposals).encode();
+      byte[] entry = new LogEntry(clusterTag, stampMillis, proposals).encode();
       outstanding++;
       surroundings.propose(entry, new Batch(waiting, bytes));
     }
@@ -369,6 +374,7 @@ public final class Door {
   // ---- hearing --------------------------------------------------------------------------------
 
   /** An entry that this door proposed was applied. */
+  @Override
   public void decided(Batch batch, List<Decision> decisions) {
     settle(batch);
     for (int i = 0; i < batch.size(); i++) {
@@ -385,6 +391,7 @@ public final class Door {
   }
 
   /** What became of an entry that this door proposed cannot be known here (O3). */
+  @Override
   public void lost(Batch batch, String reason) {
     settle(batch);
     Answer answer = new Answer.Unknown(reason);
@@ -447,6 +454,7 @@ public final class Door {
    *
    * @return whether there is a rest
    */
+  @Override
   public boolean readable(Reads reads) {
     if (reads.served == 0) {
       confirming = false;
@@ -462,6 +470,7 @@ public final class Door {
   }
 
   /** This node could not be confirmed as leader; nothing was read. */
+  @Override
   public void unreadable(Reads reads, String reason) {
     confirming = false;
     Answer answer = open ? new Answer.Unavailable(reason) : elsewhere();
@@ -472,6 +481,7 @@ public final class Door {
   }
 
   /** How much room apply says there is for a principal. */
+  @Override
   public void room(String principal, Room room) {
     if (open) {
       rooms.refresh(principal, room);
@@ -484,8 +494,7 @@ public final class Door {
     return open;
   }
 
-  /** What visitors are told while the door is shut. */
-  Answer elsewhere() {
+  private Answer elsewhere() {
     return new Answer.NotLeader(leader);
   }
 
@@ -505,6 +514,7 @@ public final class Door {
   }
 
   /** Whether keep-alives wait for an entry to carry them. */
+  @Override
   public boolean keepAlivesWait() {
     return !keepAlives.isEmpty();
   }

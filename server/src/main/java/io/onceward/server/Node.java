@@ -3,13 +3,9 @@ package io.onceward.server;
 import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Frozen;
-import io.onceward.Key;
-import io.onceward.Scope;
 import io.onceward.Service;
-import io.onceward.replica.LogEntry;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
-import io.onceward.replica.Request;
 import io.onceward.server.engine.Declined;
 import io.onceward.server.engine.Engine;
 import io.onceward.server.engine.Machine;
@@ -23,20 +19,17 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Door, replica and engine put together. The engine's thread applies, the gateway's threads ask, a
- * clock ticks; two locks keep them apart: {@code tables} guards the replica, {@code doorstep} the
- * door. Who holds the doorstep may take the tables, never the other way round, and nobody calls the
- * engine while holding either.
+ * Leader, door, replica and engine put together. The engine's thread applies, the gateway's threads
+ * ask, an alarm goes off; two locks keep them apart: {@code tables} guards the replica, {@code
+ * doorstep} leader and door. A thread that holds the doorstep may take the tables, never the other
+ * way round, and no thread calls the engine while holding either.
  */
-final class Node implements Machine, Door.Surroundings {
-  /** Gives the cluster its id, with the first entry that is ever logged (S1). */
-  private static final Object FORMATION = new Object();
-
-  private static final long MUCH_BYTES = 256L << 10;
+final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private static final long LEAST_TABLE_BYTES = 32L << 20;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -45,7 +38,8 @@ final class Node implements Machine, Door.Surroundings {
   private final long seed = RANDOM.nextLong();
   private final Object tables = new Object();
   private final Object doorstep = new Object();
-  private final Door door;
+  private final Leader<Door> leader;
+  private final Alarm alarm = new Alarm(() -> atTheDoor(() -> {}));
   private final Outbox outbox =
       new Outbox(problem -> failed("a request could not be handed to the log", problem));
   private final Turns turns = new Turns();
@@ -54,8 +48,11 @@ final class Node implements Machine, Door.Surroundings {
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Failure> failure = new CompletableFuture<>();
   private Replica replica;
-  private long servedBytes;
+  private Tables view;
+
+  /** Set before the leader knows, so that no entry is applied unnoticed meanwhile. */
   private volatile boolean leads;
+
   private volatile @Nullable Engine engine;
 
   /** Why a node had to stop. */
@@ -64,14 +61,26 @@ final class Node implements Machine, Door.Surroundings {
   Node(ServerSettings settings, Service service) {
     this.settings = settings;
     this.service = service;
-    this.door =
-        new Door(this, settings.limits(), new Door.Seed(RANDOM.nextLong(), RANDOM.nextLong()));
+    Door.Seed doorSeed = new Door.Seed(RANDOM.nextLong(), RANDOM.nextLong());
+    this.leader =
+        new Leader<>(
+            this, around -> new Door(around, settings.limits(), doorSeed), quarterOfTheHeap());
     this.replica = quarantined(new Replica(service, seed));
+    this.view = Tables.of(replica);
+  }
+
+  /**
+   * A quarter is for the tables and one for the services. The other half is for requests in flight
+   * and for what changes while a snapshot is written, which is then there twice (B5).
+   */
+  private static long quarterOfTheHeap() {
+    long quarter = Runtime.getRuntime().maxMemory() / 4;
+    return Math.min(Math.max(quarter, LEAST_TABLE_BYTES), Parameter.MAX_TABLE_BYTES.most());
   }
 
   void attach(Engine engine) {
     this.engine = engine;
-    outbox.drain();
+    drain();
   }
 
   private Replica quarantined(Replica replica) {
@@ -95,20 +104,19 @@ final class Node implements Machine, Door.Surroundings {
 
   @Override
   public void apply(long position, long term, byte[] entry, @Nullable Object handle) {
-    if (!(handle instanceof Door.Batch batch)) {
-      applyEntry(position, term, entry, null);
-      if (handle == FORMATION) {
-        openIfLeading();
-      }
-      return;
+    List<Decision> decisions = handle == null ? List.of() : new ArrayList<>();
+    applyEntry(
+        position,
+        term,
+        entry,
+        handle == null ? null : (ordinal, decision) -> decisions.add(decision));
+    if (handle != null || leads) {
+      atTheDoor(
+          () -> {
+            leader.applied(handle, decisions);
+            noteReadiness();
+          });
     }
-    List<Decision> decisions = new ArrayList<>(batch.size());
-    applyEntry(position, term, entry, (ordinal, decision) -> decisions.add(decision));
-    atTheDoor(
-        () -> {
-          door.decided(batch, decisions);
-          refreshRooms(batch);
-        });
   }
 
   private void applyEntry(
@@ -133,22 +141,6 @@ final class Node implements Machine, Door.Surroundings {
         stopped.addSuppressed(error);
         throw stopped;
       }
-    }
-  }
-
-  private void refreshRooms(Door.Batch batch) {
-    for (String principal : batch.principals()) {
-      door.room(principal, room(principal));
-    }
-  }
-
-  @Override
-  public Door.Room room(String principal) {
-    synchronized (tables) {
-      return new Door.Room(
-          replica.bytesLeft(principal),
-          replica.parameter(Parameter.MAX_REPLY_BYTES),
-          replica.parameter(Parameter.MAX_COMMAND_BYTES));
     }
   }
 
@@ -186,105 +178,56 @@ final class Node implements Machine, Door.Surroundings {
                 + restored.clusterId());
       }
       replica = restored;
+      view = Tables.of(replica);
     }
   }
 
   @Override
   public void leading(long term) {
     leads = true;
-    openOrForm();
-  }
-
-  private void openOrForm() {
-    boolean formed;
-    synchronized (tables) {
-      formed = !replica.clusterId().equals(ClusterId.NONE);
-    }
-    if (formed) {
-      openIfLeading();
-    } else {
-      form();
-    }
-  }
-
-  /** The first entry: it names the cluster and fits the tables to the memory of its nodes (T1). */
-  private void form() {
-    long quarter = quarterOfTheHeap();
-    List<LogEntry.Proposal> first =
-        List.of(
-            proposal(new Request.FormCluster(new ClusterId(RANDOM.nextLong(), RANDOM.nextLong()))),
-            proposal(new Request.SetParameter(Parameter.MAX_TABLE_BYTES, quarter)),
-            proposal(new Request.SetParameter(Parameter.MAX_PRINCIPAL_BYTES, quarter)),
-            proposal(new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, quarter)));
-    byte[] entry = new LogEntry(0, System.currentTimeMillis(), first).encode();
-    outbox.add(() -> running().submit(entry, FORMATION));
-    outbox.drain();
-  }
-
-  /**
-   * A quarter is for the tables and one for the services. The other half is for requests in flight
-   * and for what changes while a snapshot is written, which is then there twice (B5).
-   */
-  private static long quarterOfTheHeap() {
-    long quarter = Runtime.getRuntime().maxMemory() / 4;
-    return Math.min(Math.max(quarter, LEAST_TABLE_BYTES), Parameter.MAX_TABLE_BYTES.most());
-  }
-
-  private static LogEntry.Proposal proposal(Request request) {
-    return new LogEntry.Proposal(Door.NODE, request);
-  }
-
-  /** Another may lead by the time that the entry which formed the cluster is applied here. */
-  private void openIfLeading() {
-    long tag;
-    synchronized (tables) {
-      tag = replica.clusterId().tag();
-    }
+    ClusterId clusterIdIfNew = new ClusterId(RANDOM.nextLong(), RANDOM.nextLong());
     atTheDoor(
         () -> {
-          if (leads) {
-            door.open(tag);
-            ready.complete(null);
-          }
+          leader.leading(clusterIdIfNew);
+          noteReadiness();
         });
+  }
+
+  private void noteReadiness() {
+    if (leader.isOpen()) {
+      ready.complete(null);
+    }
   }
 
   @Override
-  public void following(@Nullable Member leader) {
+  public void following(@Nullable Member other) {
     leads = false;
-    atTheDoor(
-        () -> {
-          if (!leads) {
-            door.shut(leader == null ? "" : leader.clientAddress());
-          }
-        });
-    if (leader != null) {
+    atTheDoor(() -> leader.following(other == null ? "" : other.clientAddress()));
+    if (other != null) {
       ready.complete(null);
     }
   }
 
   @Override
   public void lost(Object handle, String reason) {
-    if (handle instanceof Door.Batch batch) {
-      atTheDoor(() -> door.lost(batch, reason));
-    } else if (handle == FORMATION) {
-      // Whether it was formed after all shows once everything before this is applied.
-      var unused = running().readBarrier().thenRun(this::openOrForm);
-    }
+    atTheDoor(() -> leader.lost(handle, reason));
   }
 
   @Override
   public void failed(String what, Throwable cause) {
     leads = false;
-    atTheDoor(() -> door.shut(""));
-    failure.complete(new Failure(what, cause));
+    try {
+      atTheDoor(() -> leader.following(""));
+    } finally {
+      failure.complete(new Failure(what, cause));
+    }
   }
 
-  // ---- what the door asks for -----------------------------------------------------------------
+  // ---- what the leader asks for ---------------------------------------------------------------
 
   @Override
-  public void propose(byte[] entry, Door.Batch batch) {
-    outbox.add(() -> running().submit(entry, batch));
+  public void submit(byte[] entry, Object handle) {
+    outbox.add(() -> running().submit(entry, handle));
   }
 
   @Override
@@ -299,63 +242,23 @@ final class Node implements Machine, Door.Surroundings {
   }
 
   private void confirmed(Door.Reads reads, @Nullable Throwable problem) {
-    if (problem == null) {
-      servedBytes = 0;
-      if (door.readable(reads)) {
-        // What is left takes its turn with whatever else came to the door meanwhile.
-        turns.execute(() -> atTheDoor(() -> confirmed(reads, null)));
-      }
-    } else {
-      door.unreadable(reads, Reasons.of(problem));
+    if (problem != null) {
+      leader.unconfirmed(reads, Reasons.of(problem));
+    } else if (leader.confirmed(reads)) {
+      // What is left takes its turn with whatever else came to the door meanwhile.
+      turns.execute(() -> atTheDoor(() -> confirmed(reads, null)));
     }
   }
 
   @Override
-  public void serve(Visitor visitor, long ticket, Question question) {
-    if (!visitor.postpones(ticket, question)) {
-      lookUp(visitor, ticket, question);
-    }
+  public boolean needsClusterId() {
+    return read(Tables::clusterId).equals(ClusterId.NONE);
   }
 
-  /** Answers from the tables; only at the door. */
-  void lookUp(Visitor visitor, long ticket, Question question) {
-    Answer answer;
+  @Override
+  public <T> T read(Function<Tables, T> reading) {
     synchronized (tables) {
-      answer = Reading.answer(replica, visitor.principal(), question);
-    }
-    visitor.answer(ticket, answer);
-    servedBytes += answer instanceof Answer.QueryTold told ? told.reply().bytes().length() : 0;
-  }
-
-  @Override
-  public boolean servedMuch() {
-    return servedBytes > MUCH_BYTES;
-  }
-
-  @Override
-  public boolean remembers(String principal, Request request) {
-    synchronized (tables) {
-      return replica.remembers(principal, request);
-    }
-  }
-
-  @Override
-  public List<Key> withReply(String principal, Scope scope, List<Key> keys) {
-    List<Key> found = new ArrayList<>();
-    synchronized (tables) {
-      for (Key key : keys) {
-        if (replica.hasReply(principal, scope, key)) {
-          found.add(key);
-        }
-      }
-    }
-    return found;
-  }
-
-  @Override
-  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
-    synchronized (tables) {
-      return replica.movesWatermark(principal, address, watermark);
+      return reading.apply(view);
     }
   }
 
@@ -381,8 +284,8 @@ final class Node implements Machine, Door.Surroundings {
   private void readOn(Conversation conversation) {
     atTheDoor(
         () -> {
-          servedBytes = 0;
-          conversation.readOn();
+          leader.readsOn();
+          conversation.readOn(leader);
         });
   }
 
@@ -403,8 +306,8 @@ final class Node implements Machine, Door.Surroundings {
                           .thenApply(position -> obeyed("snapshot at position " + position))));
     } else if (question instanceof Question.TransferLeadership transfer) {
       // A leader learns what a follower has from its answer to an entry; a quiet log may have none.
-      door.tick();
-      door.flush(System.currentTimeMillis());
+      leader.door().tick();
+      flush();
       manage(
           conversation,
           ticket,
@@ -429,7 +332,7 @@ final class Node implements Machine, Door.Surroundings {
                   .removeMember(remove.member())
                   .thenApply(done -> obeyed(remove.member() + " is not a member")));
     } else {
-      door.ask(conversation, ticket, question);
+      leader.door().ask(conversation, ticket, question);
     }
   }
 
@@ -440,10 +343,10 @@ final class Node implements Machine, Door.Surroundings {
   /** What only a leader can do to its cluster. */
   private void manage(
       Conversation conversation, long ticket, Supplier<CompletableFuture<Answer>> work) {
-    if (door.isOpen()) {
+    if (leader.isOpen()) {
       outbox.add(() -> answerLater(conversation, ticket, work));
     } else {
-      conversation.answer(ticket, door.elsewhere());
+      conversation.answer(ticket, leader.elsewhere());
     }
   }
 
@@ -479,9 +382,9 @@ final class Node implements Machine, Door.Surroundings {
     long replays;
     long coalesced;
     synchronized (doorstep) {
-      decided = door.decided();
-      replays = door.replays();
-      coalesced = door.coalesced();
+      decided = leader.door().decided();
+      replays = leader.door().replays();
+      coalesced = leader.door().coalesced();
     }
     synchronized (tables) {
       return new NodeStatus(
@@ -507,25 +410,6 @@ final class Node implements Machine, Door.Surroundings {
     }
   }
 
-  /**
-   * Lets time pass in the log while anything can expire (T3); gives how long to wait for the next.
-   */
-  long tick() {
-    boolean due;
-    long waitMillis;
-    synchronized (tables) {
-      due = replica.anythingCanExpire();
-      waitMillis = replica.parameter(Parameter.KEEP_ALIVE_MILLIS);
-    }
-    atTheDoor(
-        () -> {
-          if (due || door.keepAlivesWait()) {
-            door.tick();
-          }
-        });
-    return waitMillis;
-  }
-
   /** Who has an answer to send; only while holding the doorstep. */
   void hasAnswers(Conversation conversation) {
     answered.add(conversation);
@@ -536,11 +420,12 @@ final class Node implements Machine, Door.Surroundings {
     List<Conversation> sending;
     synchronized (doorstep) {
       event.run();
-      door.flush(System.currentTimeMillis());
+      flush();
+      alarm.set(leader.dueMillis());
       sending = answered.isEmpty() ? List.of() : new ArrayList<>(answered);
       answered.clear();
     }
-    outbox.drain();
+    drain();
     for (Conversation conversation : sending) {
       try {
         conversation.send();
@@ -551,11 +436,27 @@ final class Node implements Machine, Door.Surroundings {
     }
   }
 
+  private void flush() {
+    leader.flush(System.currentTimeMillis(), alarm.nowMillis());
+  }
+
+  /** What was put in before there was an engine waits for it. */
+  private void drain() {
+    if (engine != null) {
+      outbox.drain();
+    }
+  }
+
   private Engine running() {
     Engine running = engine;
     if (running == null) {
       throw new Declined("the node is still starting");
     }
     return running;
+  }
+
+  @Override
+  public void close() {
+    alarm.close();
   }
 }

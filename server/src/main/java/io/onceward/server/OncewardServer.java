@@ -8,9 +8,6 @@ import io.onceward.wire.NodeStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A running node. Several of them, in processes of their own, make a cluster; one alone is durable
@@ -26,19 +23,12 @@ public final class OncewardServer implements AutoCloseable {
   private final Node node;
   private final Gateway gateway;
   private final Engine engine;
-  private final ScheduledExecutorService clock;
 
-  private OncewardServer(
-      DataFolder folder,
-      Node node,
-      Gateway gateway,
-      Engine engine,
-      ScheduledExecutorService clock) {
+  private OncewardServer(DataFolder folder, Node node, Gateway gateway, Engine engine) {
     this.folder = folder;
     this.node = node;
     this.gateway = gateway;
     this.engine = engine;
-    this.clock = clock;
   }
 
   /**
@@ -57,16 +47,7 @@ public final class OncewardServer implements AutoCloseable {
               new InetSocketAddress(settings.bindHost(), settings.self().clientPort()),
               settings.gateway());
       Engine engine = RatisEngine.start(engineSettings(settings, folder), node, node::attach);
-      ScheduledExecutorService clock =
-          Executors.newSingleThreadScheduledExecutor(
-              task -> {
-                Thread thread = new Thread(task, "onceward-clock");
-                thread.setDaemon(true);
-                return thread;
-              });
-      OncewardServer server = new OncewardServer(folder, node, gateway, engine, clock);
-      server.tickLater(0);
-      return server;
+      return new OncewardServer(folder, node, gateway, engine);
     } catch (IOException | RuntimeException problem) {
       if (gateway != null) {
         gateway.close();
@@ -90,10 +71,6 @@ public final class OncewardServer implements AutoCloseable {
         .withElection(settings.electionLeastMillis(), settings.electionMostMillis());
   }
 
-  private void tickLater(long waitMillis) {
-    var unused = clock.schedule(() -> tickLater(node.tick()), waitMillis, TimeUnit.MILLISECONDS);
-  }
-
   /** Completes when this node first knows who leads. */
   public CompletableFuture<Void> ready() {
     return node.ready();
@@ -115,7 +92,7 @@ public final class OncewardServer implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    clock.shutdownNow();
+    node.close();
     gateway.close();
     engine.close();
     folder.close();

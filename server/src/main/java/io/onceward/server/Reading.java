@@ -1,6 +1,5 @@
 package io.onceward.server;
 
-import io.onceward.replica.Replica;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
 
@@ -10,34 +9,34 @@ final class Reading {
 
   private Reading() {}
 
-  static Answer answer(Replica replica, String principal, Question question) {
+  static Answer answer(Tables tables, String principal, Question question) {
     if (question instanceof Question.OutcomeOfSequence q) {
-      return new Answer.OutcomeTold(replica.outcome(principal, q.address(), q.sequence()));
+      return new Answer.OutcomeTold(tables.outcome(principal, q.address(), q.sequence()));
     } else if (question instanceof Question.OutcomeOfKey q) {
-      return new Answer.OutcomeTold(replica.outcome(principal, q.scope(), q.key()));
+      return new Answer.OutcomeTold(tables.outcome(principal, q.scope(), q.key()));
     } else if (question instanceof Question.SessionNamed q) {
       return new Answer.SessionTold(
-          replica.session(principal, q.kind(), q.name()).orElse(null), replica.clusterId().tag());
+          tables.session(principal, q.kind(), q.name()).orElse(null), tables.clusterId().tag());
     } else if (question instanceof Question.Query q) {
-      return query(replica, principal, q);
+      return query(tables, principal, q);
     } else if (question instanceof Question.CountOlderThan q) {
-      return new Answer.Counted(replica.countOlderThan(q.beforeMillis()));
+      return new Answer.Counted(tables.countOlderThan(q.beforeMillis()));
     } else if (question instanceof Question.ListSessions q) {
-      return sessions(replica, q);
+      return sessions(tables, q);
     }
     return new Answer.Rejected("this question is not answered from the tables: " + question);
   }
 
-  private static Answer query(Replica replica, String principal, Question.Query query) {
+  private static Answer query(Tables tables, String principal, Question.Query query) {
     try {
-      return new Answer.QueryTold(replica.query(principal, query.question()));
+      return new Answer.QueryTold(tables.query(principal, query.question()));
     } catch (RuntimeException failed) {
       return new Answer.Rejected("the service failed to answer: " + failed);
     }
   }
 
-  private static Answer sessions(Replica replica, Question.ListSessions question) {
+  private static Answer sessions(Tables tables, Question.ListSessions question) {
     int most = Math.max(0, Math.min(question.most(), MOST_SESSIONS));
-    return new Answer.SessionsTold(replica.sessions(question.afterSession(), most));
+    return new Answer.SessionsTold(tables.sessions(question.afterSession(), most));
   }
 }

@@ -77,12 +77,12 @@ public final class StagesProgram {
         TracedNode node = TracedNode.start(folder, self, members, services, this::passed);
         BufferedReader orders =
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      node.awaitReady();
       recording.enable("jdk.FileForce").withThreshold(Duration.ZERO).withoutStackTrace();
       recording.onEvent("jdk.FileForce", event -> synced(event.getDuration().toNanos()));
       recording.startAsync();
       out.println(READY);
       for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-        long unused = node.tick();
         if (order.equals(CLEAR)) {
           clear();
         } else {

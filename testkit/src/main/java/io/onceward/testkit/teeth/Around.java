@@ -1,5 +1,6 @@
 package io.onceward.testkit.teeth;
 
+import io.onceward.Bytes;
 import io.onceward.ClientKind;
 import io.onceward.ClusterId;
 import io.onceward.DamagedException;
@@ -7,6 +8,7 @@ import io.onceward.Decision;
 import io.onceward.Frozen;
 import io.onceward.Key;
 import io.onceward.Outcome;
+import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.LogEntry.Proposal;
@@ -240,6 +242,11 @@ class Around implements StateMachine {
   }
 
   @Override
+  public Reply query(String principal, Bytes question) {
+    return inner.query(principal, question);
+  }
+
+  @Override
   public long countOlderThan(long beforeMillis) {
     return inner.countOlderThan(beforeMillis);
   }
@@ -252,6 +259,11 @@ class Around implements StateMachine {
   @Override
   public Optional<SessionView> session(String principal, ClientKind kind, String name) {
     return inner.session(principal, kind, name);
+  }
+
+  @Override
+  public List<SessionView> sessions(long afterSession, int most) {
+    return inner.sessions(afterSession, most);
   }
 
   @Override

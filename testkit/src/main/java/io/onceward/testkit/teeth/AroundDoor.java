@@ -8,8 +8,9 @@ import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.server.Door;
 import io.onceward.server.DoorLimits;
+import io.onceward.server.Entrance;
 import io.onceward.server.Visitor;
-import io.onceward.testkit.world.Entrance;
+import io.onceward.testkit.world.DoorMaker.Outlook;
 import io.onceward.testkit.world.Guest;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
@@ -127,8 +128,8 @@ class AroundDoor implements Entrance, Door.Surroundings {
   }
 
   @Override
-  public void flush(long nowMillis) {
-    inner.flush(nowMillis);
+  public void flush(long stampMillis) {
+    inner.flush(stampMillis);
   }
 
   @Override
@@ -142,8 +143,8 @@ class AroundDoor implements Entrance, Door.Surroundings {
   }
 
   @Override
-  public void readable(Door.Reads reads) {
-    inner.readable(reads);
+  public boolean readable(Door.Reads reads) {
+    return inner.readable(reads);
   }
 
   @Override
@@ -174,6 +175,11 @@ class AroundDoor implements Entrance, Door.Surroundings {
   @Override
   public void serve(Visitor visitor, long ticket, Question question) {
     node.serve(visitor, ticket, question);
+  }
+
+  @Override
+  public boolean servedMuch() {
+    return node.servedMuch();
   }
 
   @Override

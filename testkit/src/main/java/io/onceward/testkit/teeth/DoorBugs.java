@@ -10,6 +10,8 @@ import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.server.Door;
 import io.onceward.server.DoorLimits;
+import io.onceward.testkit.world.DoorMaker.ActsOnElection;
+import io.onceward.testkit.world.DoorMaker.Outlook;
 import io.onceward.testkit.world.Guest;
 import io.onceward.testkit.world.ReplicaMachine;
 import io.onceward.testkit.world.StateMachine;
@@ -135,7 +137,7 @@ final class DoorBugs {
   }
 
   /** Opens as soon as it is elected, whatever its predecessors have committed. */
-  static class OpensTooEarly extends AroundDoor {
+  static class OpensTooEarly extends AroundDoor implements ActsOnElection {
     OpensTooEarly(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
       super(node, limits, outlook);
     }

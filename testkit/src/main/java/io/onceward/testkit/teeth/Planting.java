@@ -1,7 +1,7 @@
 package io.onceward.testkit.teeth;
 
 import io.onceward.Service;
-import io.onceward.testkit.world.Entrance;
+import io.onceward.testkit.world.DoorMaker;
 import io.onceward.testkit.world.Library;
 import io.onceward.testkit.world.Parts;
 import io.onceward.testkit.world.ReplicaMachine;
@@ -53,11 +53,11 @@ final class Planting {
   }
 
   /** Nodes have the real door with a bug around it. */
-  static Supplier<Parts> door(Entrance.Maker maker) {
+  static Supplier<Parts> door(DoorMaker maker) {
     return () ->
         new Parts() {
           @Override
-          public Entrance.Maker doors() {
+          public DoorMaker doors() {
             return maker;
           }
         };

@@ -2,13 +2,12 @@ package io.onceward.testkit.world;
 
 import io.onceward.ClusterId;
 import io.onceward.Decision;
-import io.onceward.Key;
-import io.onceward.Scope;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.Parameter;
-import io.onceward.replica.Request;
 import io.onceward.server.Door;
-import io.onceward.server.Visitor;
+import io.onceward.server.Entrance;
+import io.onceward.server.Leader;
+import io.onceward.server.Tables;
 import io.onceward.testkit.audit.DoorEvents.Arrived;
 import io.onceward.testkit.audit.DoorEvents.Built;
 import io.onceward.testkit.audit.DoorEvents.Returned;
@@ -21,20 +20,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
- * The door of a simulated process, and what a node does for it: brings it what arrives, hands its
- * entries to the log, and tells it what became of them. It does so as the server's node does; as
- * there, an entry that was handed to the log comes back once, applied or lost.
+ * The leader and the door of a simulated process, and what the threads of a node do for them: it
+ * brings what arrives, hands entries to the log, tells what became of them, and wakes the leader
+ * when something is due. As in the server, an entry that was handed to the log comes back once,
+ * applied or lost.
  *
  * <p>Everything that passes in or out is shown to the auditor.
  */
-final class Doorstep implements Door.Surroundings, Entrance.Outlook {
-  /** Stands for a batch when the node itself gives the cluster its id. */
-  private static final Object FORMATION = new Object();
-
-  private static final String NODE = "onceward";
-
+final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
   /** One connection; a caller that connects anew is another visitor. */
   private record Connection(int caller, int number, String principal) {}
 
@@ -44,7 +40,7 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
 
   private final Node node;
   private final World world;
-  private final Entrance door;
+  private final Leader<Entrance> leader;
   private final long number;
   private final Map<Connection, Guest> guests = new HashMap<>();
   private final Map<Long, Arrival> visits = new HashMap<>();
@@ -53,6 +49,7 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
   private List<Arrival> arrivals = new ArrayList<>();
   private boolean takingIn;
   private boolean draining;
+  private long wakingAtMillis = Leader.NEVER;
   private long lastVisit;
   private long decidedPosition;
 
@@ -60,7 +57,11 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
     this.node = node;
     this.world = world;
     this.number = world.nextDoor();
-    this.door = world.parts().doors().make(this, world.scenario().doorLimits(), this);
+    this.leader =
+        new Leader<>(
+            this,
+            around -> world.parts().doors().make(around, world.scenario().doorLimits(), this),
+            Parameter.MAX_TABLE_BYTES.initial());
     world.auditor().built(new Built(number, world.scenario().doorLimits()));
   }
 
@@ -103,7 +104,7 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
                 guest.principal(),
                 arrival.question(),
                 world.time().nowMillis()));
-    door.ask(guest, visit, arrival.question());
+    leader.door().ask(guest, visit, arrival.question());
   }
 
   private Guest enter(Connection connection) {
@@ -148,8 +149,27 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
   /** Does something at the door, then lets out what may leave. */
   private void atTheDoor(Runnable event) {
     event.run();
-    door.flush(node.clock.nowMillis());
+    leader.flush(node.clock.nowMillis(), world.time().nowMillis());
+    wakeAt(leader.dueMillis());
     drain();
+  }
+
+  private void wakeAt(long millis) {
+    if (millis == wakingAtMillis) {
+      return;
+    }
+    wakingAtMillis = millis;
+    if (millis != Leader.NEVER) {
+      long delayMillis = Math.max(0, millis - world.time().nowMillis());
+      world.time().after(delayMillis, () -> wake(millis));
+    }
+  }
+
+  private void wake(long millis) {
+    if (millis == wakingAtMillis && node.isAt(this)) {
+      wakingAtMillis = Leader.NEVER;
+      atTheDoor(() -> {});
+    }
   }
 
   /** What leaves may come back at once, and then waits its turn. */
@@ -170,42 +190,29 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
   void elected() {
     atTheDoor(
         () -> {
-          door.shut("");
-          door.elected();
+          leader.following("");
+          if (leader.door() instanceof DoorMaker.ActsOnElection bug) {
+            bug.elected();
+          }
         });
   }
 
   /** This node leads, and has applied an entry of its own term. */
   void leading() {
-    if (node.machine().clusterId().equals(ClusterId.NONE) || world.engine().formsAnew()) {
-      form();
-    } else {
-      open();
+    ClusterId clusterIdIfNew = world.engine().nextClusterId();
+    atTheDoor(() -> leader.leading(clusterIdIfNew));
+    noteOpening();
+  }
+
+  private void noteOpening() {
+    if (leader.isOpen()) {
+      world.trace().note("open", node.number, node.machine().clusterId().tag(), null);
     }
   }
 
-  private void form() {
-    ClusterId former = node.machine().clusterId();
-    ClusterId id = world.engine().nextClusterId();
-    Request form =
-        former.equals(ClusterId.NONE)
-            ? new Request.FormCluster(id)
-            : new Request.ReformCluster(former, id);
-    List<LogEntry.Proposal> proposals = List.of(new LogEntry.Proposal(NODE, form));
-    byte[] entry = new LogEntry(former.tag(), node.clock.nowMillis(), proposals).encode();
-    outbox.add(() -> submit(entry, FORMATION));
-    drain();
-  }
-
-  private void open() {
-    long tag = node.machine().clusterId().tag();
-    world.trace().note("open", node.number, tag, null);
-    atTheDoor(() -> door.open(tag));
-  }
-
   /** Another node leads, or this one does not know who does. */
-  void following(int leader) {
-    atTheDoor(() -> door.shut(leader < 0 ? "" : world.address(leader)));
+  void following(int other) {
+    atTheDoor(() -> leader.following(other < 0 ? "" : world.address(other)));
   }
 
   /** This node does not lead any more. Its log may forget at once whom it worked for. */
@@ -216,7 +223,7 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
       following(-1);
     }
     for (Door.Reads reads : unconfirmed) {
-      atTheDoor(() -> door.unreadable(reads, "not the leader any more"));
+      atTheDoor(() -> leader.unconfirmed(reads, "not the leader any more"));
     }
     if (forgets) {
       loseFrom(0);
@@ -243,8 +250,8 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
   private void lost(Object handle) {
     if (handle instanceof Door.Batch batch) {
       world.auditor().settled(new Settled(number, batch));
-      atTheDoor(() -> door.lost(batch, "not the leader any more"));
     }
+    atTheDoor(() -> leader.lost(handle, "not the leader any more"));
   }
 
   /** Whether somebody waits for what is decided at this position. */
@@ -254,61 +261,44 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
 
   void applied(long position, long term, List<Decision> decisions) {
     Submitted own = submitted.remove(position);
+    if (own != null && own.term() != term) {
+      lost(own.handle());
+      own = null;
+    }
     if (own == null) {
+      if (node.leadership() != null) {
+        atTheDoor(() -> leader.applied(null, List.of()));
+      }
       return;
     }
-    if (own.term() != term) {
-      lost(own.handle());
-    } else if (own.handle() instanceof Door.Batch batch) {
+    Object handle = own.handle();
+    if (handle instanceof Door.Batch batch) {
       world.auditor().settled(new Settled(number, batch));
-      atTheDoor(
-          () -> {
-            decidedPosition = position;
-            door.decided(batch, decisions);
-            decidedPosition = 0;
-            refreshRooms(batch);
-          });
-    } else if (node.hasAppliedOwnTerm()) {
+    } else {
       world.engine().formed();
-      open();
     }
-  }
-
-  private void refreshRooms(Door.Batch batch) {
-    for (String principal : batch.principals()) {
-      door.room(principal, room(principal));
-    }
-  }
-
-  @Override
-  public Door.Room room(String principal) {
-    StateMachine machine = node.machine();
-    return new Door.Room(
-        machine.bytesLeft(principal),
-        machine.parameter(Parameter.MAX_REPLY_BYTES),
-        machine.parameter(Parameter.MAX_COMMAND_BYTES));
-  }
-
-  /** Lets time pass in the log while anything can expire (T3). */
-  void tick() {
-    boolean due = node.machine().anythingCanExpire() || door.keepAlivesWait();
     atTheDoor(
         () -> {
-          if (due) {
-            door.tick();
-          }
+          decidedPosition = position;
+          leader.applied(handle, decisions);
+          decidedPosition = 0;
         });
+    if (!(handle instanceof Door.Batch)) {
+      noteOpening();
+    }
   }
 
-  // What the door asks for.
+  // What the leader asks for.
 
   @Override
-  public void propose(byte[] entry, Door.Batch batch) {
-    world.auditor().proposed(number, entry, batch);
-    outbox.add(() -> submit(entry, batch));
+  public void submit(byte[] entry, Object handle) {
+    if (handle instanceof Door.Batch batch) {
+      world.auditor().proposed(number, entry, batch);
+    }
+    outbox.add(() -> hand(entry, handle));
   }
 
-  private void submit(byte[] entry, Object handle) {
+  private void hand(byte[] entry, Object handle) {
     Leadership leadership = node.leadership();
     if (leadership == null) {
       lost(handle);
@@ -341,57 +331,34 @@ final class Doorstep implements Door.Surroundings, Entrance.Outlook {
         () -> {
           Leadership leadership = node.leadership();
           if (leadership == null) {
-            atTheDoor(() -> door.unreadable(reads, "not the leader any more"));
+            atTheDoor(() -> leader.unconfirmed(reads, "not the leader any more"));
           } else {
             leadership.confirm(reads);
           }
         });
   }
 
+  /** A rest takes its turn with what else happens. */
   void confirmed(Door.Reads reads) {
-    atTheDoor(() -> door.readable(reads));
+    if (!node.isAt(this)) {
+      return;
+    }
+    atTheDoor(
+        () -> {
+          if (leader.confirmed(reads)) {
+            world.time().after(1, () -> confirmed(reads));
+          }
+        });
   }
 
   @Override
-  public void serve(Visitor visitor, long ticket, Question question) {
-    ((Guest) visitor).answer(ticket, read(visitor.principal(), question));
-  }
-
-  private Answer read(String principal, Question question) {
-    StateMachine machine = node.machine();
-    if (question instanceof Question.OutcomeOfSequence ask) {
-      return new Answer.OutcomeTold(machine.outcome(principal, ask.address(), ask.sequence()));
-    }
-    if (question instanceof Question.OutcomeOfKey ask) {
-      return new Answer.OutcomeTold(machine.outcome(principal, ask.scope(), ask.key()));
-    }
-    if (question instanceof Question.SessionNamed ask) {
-      return new Answer.SessionTold(
-          machine.session(principal, ask.kind(), ask.name()).orElse(null),
-          machine.clusterId().tag());
-    }
-    return new Answer.Rejected("nobody answers " + question);
+  public <T> T read(Function<Tables, T> reading) {
+    return reading.apply(node.machine());
   }
 
   @Override
-  public boolean remembers(String principal, Request request) {
-    return node.machine().remembers(principal, request);
-  }
-
-  @Override
-  public List<Key> withReply(String principal, Scope scope, List<Key> keys) {
-    List<Key> found = new ArrayList<>();
-    for (Key key : keys) {
-      if (node.machine().hasReply(principal, scope, key)) {
-        found.add(key);
-      }
-    }
-    return found;
-  }
-
-  @Override
-  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
-    return node.machine().movesWatermark(principal, address, watermark);
+  public boolean needsClusterId() {
+    return world.engine().formsAnew() || node.machine().clusterId().equals(ClusterId.NONE);
   }
 
   // What a door with a bug may see.

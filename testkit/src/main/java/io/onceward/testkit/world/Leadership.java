@@ -1,6 +1,5 @@
 package io.onceward.testkit.world;
 
-import io.onceward.replica.Parameter;
 import io.onceward.server.Door;
 import io.onceward.testkit.world.Disk.Logged;
 import io.onceward.testkit.world.Disk.Snapshot;
@@ -9,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a node remembers while it believes to lead one term: how far each other node is, which reads
- * wait for a majority to confirm that it still leads, and when the next tick is due (T3).
+ * What a node remembers while it believes to lead one term: how far each other node is, and which
+ * reads wait for a majority to confirm that it still leads.
  *
  * <p>An entry is committed when a majority has it and it is of this term; earlier ones are
  * committed with it. So the first thing a leader does is to log an entry of its own.
@@ -71,7 +70,6 @@ final class Leadership {
     world.trace().note("lead", node.number, term, null);
     node.doorstep().elected();
     replicate();
-    tickLater();
   }
 
   /** Appends an entry to the leader's own log; whether it is ever committed is another matter. */
@@ -249,20 +247,5 @@ final class Leadership {
 
   long firstPosition() {
     return firstPosition;
-  }
-
-  /** The leader logs a tick per keep-alive interval while anything can expire (T3). */
-  private void tickLater() {
-    if (!holds()) {
-      return; // What was committed with the first entry may have stopped the node.
-    }
-    node.later(
-        node.machine().parameter(Parameter.KEEP_ALIVE_MILLIS),
-        () -> {
-          if (holds()) {
-            node.doorstep().tick();
-            tickLater();
-          }
-        });
   }
 }

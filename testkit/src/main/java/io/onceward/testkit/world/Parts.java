@@ -13,8 +13,8 @@ public interface Parts {
   }
 
   /** Makes the doors of the nodes; asked at each start of a process. */
-  default Entrance.Maker doors() {
-    return RealEntrance.MAKER;
+  default DoorMaker doors() {
+    return DoorMaker.HONEST;
   }
 
   /** What stands between the client's logic and its process; asked at each start of a process. */

@@ -1,10 +1,12 @@
 package io.onceward.testkit.world;
 
+import io.onceward.Bytes;
 import io.onceward.ClientKind;
 import io.onceward.ClusterId;
 import io.onceward.Frozen;
 import io.onceward.Key;
 import io.onceward.Outcome;
+import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
@@ -113,6 +115,11 @@ public final class ReplicaMachine implements StateMachine {
   }
 
   @Override
+  public Reply query(String principal, Bytes question) {
+    return replica.query(principal, question);
+  }
+
+  @Override
   public long countOlderThan(long beforeMillis) {
     return replica.countOlderThan(beforeMillis);
   }
@@ -125,6 +132,11 @@ public final class ReplicaMachine implements StateMachine {
   @Override
   public Optional<Replica.SessionView> session(String principal, ClientKind kind, String name) {
     return replica.session(principal, kind, name);
+  }
+
+  @Override
+  public List<Replica.SessionView> sessions(long afterSession, int most) {
+    return replica.sessions(afterSession, most);
   }
 
   @Override

@@ -1,0 +1,359 @@
+package io.onceward.server;
+
+import io.onceward.ClusterId;
+import io.onceward.Decision;
+import io.onceward.Key;
+import io.onceward.Scope;
+import io.onceward.replica.LogEntry;
+import io.onceward.replica.Parameter;
+import io.onceward.replica.Request;
+import io.onceward.wire.Answer;
+import io.onceward.wire.Question;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node does with its door as it gains and loses leadership: it forms the cluster if nobody
+ * has (S1), opens and shuts the door, tells it how much room there is (K6), lets time pass in the
+ * log (T3), and answers reads from the tables.
+ *
+ * <p>A plain object, like the door: events come in, what it wants done goes to its {@link
+ * Surroundings}, and time is an argument of {@link #flush}, which follows every event. The server's
+ * node and the simulator both drive it. One thread at a time does so.
+ */
+public final class Leader<D extends Entrance> implements Door.Surroundings {
+
+  /** What a leader asks of the node that it belongs to. */
+  public interface Surroundings {
+    /**
+     * Hands an entry to the log; {@link #applied} or {@link #lost} gets the handle back, once. Must
+     * not call the leader.
+     */
+    void submit(byte[] entry, Object handle);
+
+    /**
+     * Confirms that this node still leads; {@link #confirmed} or {@link #unconfirmed} hears of it.
+     * Must not call the leader.
+     */
+    void confirm(Door.Reads reads);
+
+    /** Whether the cluster has no id yet, or was restored from a backup and must get another. */
+    boolean needsClusterId();
+
+    /** Reads from the tables, while no entry is applied. */
+    <T> T read(Function<Tables, T> reading);
+  }
+
+  /** For {@link #dueMillis}: nothing is due. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  /** The handle of the entry that gives the cluster its id. */
+  private static final Object FORMATION = new Object();
+
+  /** An entry that forms the cluster is repeated so long after it was lost. */
+  private static final long FORM_AGAIN_MILLIS = 100;
+
+  /** Answers of this many bytes are enough for one turn at the door. */
+  private static final long MUCH_BYTES = 256L << 10;
+
+  private enum Formation {
+    NOT_NEEDED,
+    NEEDED,
+    UNDER_WAY,
+    LOST,
+    NEEDED_AGAIN
+  }
+
+  private final Surroundings surroundings;
+  private final D door;
+  private final long partBytes;
+  private ClusterId clusterIdIfNew = ClusterId.NONE;
+  private boolean leads;
+  private boolean open;
+  private String otherLeader = "";
+  private Formation formation = Formation.NOT_NEEDED;
+  private long formAtMillis;
+  private boolean ticks;
+  private long lastTickMillis;
+  private long keepAliveMillis;
+  private long servedBytes;
+
+  /**
+   * A node that does not lead yet.
+   *
+   * @param partBytes what the tables may take, and the services, if this node forms the cluster
+   */
+  public Leader(
+      Surroundings surroundings, Function<Door.Surroundings, D> doorMaker, long partBytes) {
+    this.surroundings = surroundings;
+    this.partBytes = partBytes;
+    this.door = doorMaker.apply(this);
+  }
+
+  /** Where questions are brought. */
+  public D door() {
+    return door;
+  }
+
+  // ---- leadership -----------------------------------------------------------------------------
+
+  /**
+   * This node leads, and has applied an entry of its own term.
+   *
+   * @param clusterIdIfNew the id of the cluster, should it have none yet
+   */
+  public void leading(ClusterId clusterIdIfNew) {
+    leads = true;
+    this.clusterIdIfNew = clusterIdIfNew;
+    openOrForm();
+  }
+
+  /**
+   * This node does not lead (any more).
+   *
+   * @param leader where clients reach the leader; empty if unknown
+   */
+  public void following(String leader) {
+    leads = false;
+    open = false;
+    ticks = false;
+    otherLeader = leader;
+    formation = Formation.NOT_NEEDED;
+    door.shut(leader);
+  }
+
+  private void openOrForm() {
+    if (surroundings.needsClusterId()) {
+      formation = Formation.NEEDED;
+      return;
+    }
+    formation = Formation.NOT_NEEDED;
+    open = true;
+    keepAliveMillis = surroundings.read(tables -> tables.parameter(Parameter.KEEP_ALIVE_MILLIS));
+    door.open(surroundings.read(Tables::clusterId).tag());
+  }
+
+  /**
+   * The first entry: it names the cluster and fits the tables to the memory of its nodes (T1). A
+   * leader that has to repeat it, because the log lost it, names the same id: both may be applied.
+   */
+  private void form(long stampMillis) {
+    formation = Formation.UNDER_WAY;
+    ClusterId former = surroundings.read(Tables::clusterId);
+    if (!former.equals(ClusterId.NONE)) {
+      submitFormation(
+          former,
+          stampMillis,
+          List.of(proposal(new Request.ReformCluster(former, clusterIdIfNew))));
+      return;
+    }
+    submitFormation(
+        former,
+        stampMillis,
+        List.of(
+            proposal(new Request.FormCluster(clusterIdIfNew)),
+            proposal(new Request.SetParameter(Parameter.MAX_TABLE_BYTES, partBytes)),
+            proposal(new Request.SetParameter(Parameter.MAX_PRINCIPAL_BYTES, partBytes)),
+            proposal(new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, partBytes))));
+  }
+
+  private void submitFormation(
+      ClusterId former, long stampMillis, List<LogEntry.Proposal> proposals) {
+    surroundings.submit(new LogEntry(former.tag(), stampMillis, proposals).encode(), FORMATION);
+  }
+
+  private static LogEntry.Proposal proposal(Request request) {
+    return new LogEntry.Proposal(Door.NODE, request);
+  }
+
+  private boolean isUnnamed() {
+    return surroundings.read(Tables::clusterId).equals(ClusterId.NONE);
+  }
+
+  /** Whether the door is open. */
+  public boolean isOpen() {
+    return open;
+  }
+
+  /** What visitors are told while the door is shut. */
+  Answer elsewhere() {
+    return new Answer.NotLeader(otherLeader);
+  }
+
+  // ---- what became of entries -----------------------------------------------------------------
+
+  /**
+   * An entry was applied: one of this node, or, while it leads, any.
+   *
+   * @param handle what it was submitted with; null if by others
+   * @param decisions those of the entry, if there is a handle
+   */
+  public void applied(@Nullable Object handle, List<Decision> decisions) {
+    if (handle instanceof Door.Batch batch) {
+      door.decided(batch, decisions);
+      for (String principal : batch.principals()) {
+        door.room(principal, room(principal));
+      }
+    }
+    if (leads && !open && !surroundings.needsClusterId()) {
+      openOrForm();
+    }
+    if (open) {
+      keepAliveMillis = surroundings.read(tables -> tables.parameter(Parameter.KEEP_ALIVE_MILLIS));
+    }
+  }
+
+  /** What became of an entry that was submitted here cannot be known here (O3). */
+  public void lost(Object handle, String reason) {
+    if (handle instanceof Door.Batch batch) {
+      door.lost(batch, reason);
+    } else if (formation == Formation.UNDER_WAY && isUnnamed()) {
+      // An entry that renames a cluster is not repeated: a second one would be of no cluster.
+      formation = Formation.LOST;
+    }
+  }
+
+  // ---- time -----------------------------------------------------------------------------------
+
+  /**
+   * Lets out what may leave now; a tick, if one is due. To be called after every event, and at
+   * {@link #dueMillis}.
+   *
+   * @param wallMillis the node's wall clock
+   * @param monotonicMillis a clock of the node that never jumps and starts anywhere
+   */
+  public void flush(long wallMillis, long monotonicMillis) {
+    long stampMillis = stampMillis(wallMillis);
+    if (formation == Formation.LOST) {
+      formation = Formation.NEEDED_AGAIN;
+      formAtMillis = monotonicMillis + FORM_AGAIN_MILLIS;
+    }
+    if (formation == Formation.NEEDED
+        || formation == Formation.NEEDED_AGAIN && formAtMillis <= monotonicMillis) {
+      form(stampMillis);
+    }
+    if (open) {
+      tickIfDue(monotonicMillis);
+    }
+    door.flush(stampMillis);
+  }
+
+  /** Lets time pass in the log while anything can expire, or somebody waits for it (T3, S7). */
+  private void tickIfDue(long monotonicMillis) {
+    if (!ticks) {
+      ticks = true;
+      lastTickMillis = monotonicMillis;
+    } else if (lastTickMillis + keepAliveMillis <= monotonicMillis) {
+      lastTickMillis = monotonicMillis;
+      if (door.keepAlivesWait() || surroundings.read(Tables::anythingCanExpire)) {
+        door.tick();
+      }
+    }
+  }
+
+  /** The stamp of entries that leave now (T2). */
+  private static long stampMillis(long wallMillis) {
+    return wallMillis;
+  }
+
+  /**
+   * When {@link #flush} has something to do even if nothing happens, by the monotonic clock: the
+   * next tick, one keep-alive interval after the last, by the interval that is in force now (T3).
+   */
+  public long dueMillis() {
+    if (ticks) {
+      return lastTickMillis + keepAliveMillis;
+    }
+    return formation == Formation.NEEDED_AGAIN ? formAtMillis : NEVER;
+  }
+
+  // ---- reading --------------------------------------------------------------------------------
+
+  /**
+   * This node was confirmed as leader, so what waited may be read.
+   *
+   * @return whether there is a rest, for which to call this again after others had their turn
+   */
+  public boolean confirmed(Door.Reads reads) {
+    servedBytes = 0;
+    return door.readable(reads);
+  }
+
+  /** This node could not be confirmed as leader. */
+  public void unconfirmed(Door.Reads reads, String reason) {
+    door.unreadable(reads, reason);
+  }
+
+  @Override
+  public void serve(Visitor visitor, long ticket, Question question) {
+    if (!visitor.postpones(ticket, question)) {
+      lookUp(visitor, ticket, question);
+    }
+  }
+
+  /** Answers from the tables. */
+  void lookUp(Visitor visitor, long ticket, Question question) {
+    Answer answer =
+        surroundings.read(tables -> Reading.answer(tables, visitor.principal(), question));
+    visitor.answer(ticket, answer);
+    servedBytes += answer instanceof Answer.QueryTold told ? told.reply().bytes().length() : 0;
+  }
+
+  /** A visitor goes on with what it had postponed. */
+  void readsOn() {
+    servedBytes = 0;
+  }
+
+  @Override
+  public boolean servedMuch() {
+    return servedBytes > MUCH_BYTES;
+  }
+
+  // ---- what else the door asks for ------------------------------------------------------------
+
+  @Override
+  public void propose(byte[] entry, Door.Batch batch) {
+    surroundings.submit(entry, batch);
+  }
+
+  @Override
+  public void confirm(Door.Reads reads) {
+    surroundings.confirm(reads);
+  }
+
+  @Override
+  public Door.Room room(String principal) {
+    return surroundings.read(
+        tables ->
+            new Door.Room(
+                tables.bytesLeft(principal),
+                tables.parameter(Parameter.MAX_REPLY_BYTES),
+                tables.parameter(Parameter.MAX_COMMAND_BYTES)));
+  }
+
+  @Override
+  public boolean remembers(String principal, Request request) {
+    return surroundings.read(tables -> tables.remembers(principal, request));
+  }
+
+  @Override
+  public List<Key> withReply(String principal, Scope scope, List<Key> keys) {
+    return surroundings.read(
+        tables -> {
+          List<Key> found = new ArrayList<>();
+          for (Key key : keys) {
+            if (tables.hasReply(principal, scope, key)) {
+              found.add(key);
+            }
+          }
+          return found;
+        });
+  }
+
+  @Override
+  public boolean movesWatermark(String principal, Request.Address address, long watermark) {
+    return surroundings.read(tables -> tables.movesWatermark(principal, address, watermark));
+  }
+}

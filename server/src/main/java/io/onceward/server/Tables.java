@@ -1,0 +1,117 @@
+package io.onceward.server;
+
+import io.onceward.Bytes;
+import io.onceward.ClientKind;
+import io.onceward.ClusterId;
+import io.onceward.Key;
+import io.onceward.Outcome;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import io.onceward.replica.Parameter;
+import io.onceward.replica.Replica;
+import io.onceward.replica.Replica.SessionView;
+import io.onceward.replica.Request;
+import java.util.List;
+import java.util.Optional;
+
+/** What a leader reads from its replica, always between two entries; it changes nothing. */
+public interface Tables {
+  ClusterId clusterId();
+
+  long parameter(Parameter parameter);
+
+  long bytesLeft(String principal);
+
+  boolean anythingCanExpire();
+
+  Outcome outcome(String principal, Request.Address address, long sequence);
+
+  Outcome outcome(String principal, Scope scope, Key key);
+
+  boolean remembers(String principal, Request request);
+
+  boolean hasReply(String principal, Scope scope, Key key);
+
+  boolean movesWatermark(String principal, Request.Address address, long watermark);
+
+  Reply query(String principal, Bytes question);
+
+  long countOlderThan(long beforeMillis);
+
+  Optional<SessionView> session(String principal, ClientKind kind, String name);
+
+  List<SessionView> sessions(long afterSession, int most);
+
+  /** The tables of a replica, which it answers as they are at that moment. */
+  static Tables of(Replica replica) {
+    return new OfReplica(replica);
+  }
+
+  /** Hands each question on. */
+  record OfReplica(Replica replica) implements Tables {
+    @Override
+    public ClusterId clusterId() {
+      return replica.clusterId();
+    }
+
+    @Override
+    public long parameter(Parameter parameter) {
+      return replica.parameter(parameter);
+    }
+
+    @Override
+    public long bytesLeft(String principal) {
+      return replica.bytesLeft(principal);
+    }
+
+    @Override
+    public boolean anythingCanExpire() {
+      return replica.anythingCanExpire();
+    }
+
+    @Override
+    public Outcome outcome(String principal, Request.Address address, long sequence) {
+      return replica.outcome(principal, address, sequence);
+    }
+
+    @Override
+    public Outcome outcome(String principal, Scope scope, Key key) {
+      return replica.outcome(principal, scope, key);
+    }
+
+    @Override
+    public boolean remembers(String principal, Request request) {
+      return replica.remembers(principal, request);
+    }
+
+    @Override
+    public boolean hasReply(String principal, Scope scope, Key key) {
+      return replica.hasReply(principal, scope, key);
+    }
+
+    @Override
+    public boolean movesWatermark(String principal, Request.Address address, long watermark) {
+      return replica.movesWatermark(principal, address, watermark);
+    }
+
+    @Override
+    public Reply query(String principal, Bytes question) {
+      return replica.query(principal, question);
+    }
+
+    @Override
+    public long countOlderThan(long beforeMillis) {
+      return replica.countOlderThan(beforeMillis);
+    }
+
+    @Override
+    public Optional<SessionView> session(String principal, ClientKind kind, String name) {
+      return replica.session(principal, kind, name);
+    }
+
+    @Override
+    public List<SessionView> sessions(long afterSession, int most) {
+      return replica.sessions(afterSession, most);
+    }
+  }
+}
