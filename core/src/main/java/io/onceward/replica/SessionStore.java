@@ -424,13 +424,14 @@ final class SessionStore {
   /** The same for a row that is out of the wheel. */
   private void drop(int row) {
     Principal owner = owner(row);
+    ClientKind kind = kind(row);
     emptyWindow(row);
     byte[] name = name(row);
     bySession.remove(hash.of(rows.longAt(row, SESSION)), row);
-    if (kind(row) == ClientKind.REGISTERED) {
+    if (kind == ClientKind.REGISTERED) {
       byNonce.remove(nonceHash(row), row);
     } else {
-      byName.remove(nameHash(owner.number, kind(row), name), row);
+      byName.remove(nameHash(owner.number, kind, name), row);
     }
     if (rows.intAt(row, NAME) != 0) {
       blocks.free(rows.intAt(row, NAME));
@@ -438,7 +439,7 @@ final class SessionStore {
     rows.setLong(row, INCARNATION, 0);
     rowBlocks.free(row);
     owner.sessions--;
-    room.charge(owner, -Room.session(kind(row), name.length));
+    room.charge(owner, -Room.session(kind, name.length));
   }
 
   /** Moves the session, its name and its replies out of pages that are to be left. */
