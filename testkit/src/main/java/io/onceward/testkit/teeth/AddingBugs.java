@@ -5,6 +5,7 @@ import io.onceward.replica.LogEntry;
 import io.onceward.replica.Request;
 import io.onceward.server.Door;
 import io.onceward.server.DoorLimits;
+import io.onceward.testkit.world.DoorMaker.Outlook;
 import io.onceward.testkit.world.Guest;
 import io.onceward.wire.Answer;
 import java.util.ArrayDeque;
