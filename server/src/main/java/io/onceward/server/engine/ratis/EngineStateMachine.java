@@ -114,8 +114,8 @@ final class EngineStateMachine extends BaseStateMachine {
               folder.repair();
               Path current = storage.getStorageDir().getCurrentDir().toPath();
               LogInspection log = LogInspection.of(current, RatisSettings.logEntryBytes(settings));
-              remember(storage.getMetadataFile(), log.lastTerm());
               load();
+              remember(storage.getMetadataFile(), Math.max(log.lastTerm(), snapshotTerm()));
               long next = folder.latestIndex() + 1;
               if (log.first() > next) {
                 throw new PlainException(hole(log.first(), next), null);
@@ -128,14 +128,19 @@ final class EngineStateMachine extends BaseStateMachine {
   }
 
   /**
-   * Ratis writes term and vote before any entry of that term, but does not sync the folder: a loss
-   * of power may bring back the file from before. Then some vote is forgotten. Having voted for
-   * itself, this node can at least give no second one.
+   * A loss of power may bring back a term from before the last entry, since Ratis does not sync the
+   * folder when it learns of a term. Its votes are synced ({@link Votes}); having voted for itself,
+   * it gives none in a term that it has forgotten.
    */
   private void remember(RaftStorageMetadataFile file, long term) throws IOException {
     if (file.getMetadata().getTerm() < term) {
       file.persist(RaftStorageMetadata.valueOf(term, Peers.id(settings.self())));
     }
+  }
+
+  private long snapshotTerm() {
+    SingleFileSnapshotInfo snapshot = folder.getLatestSnapshot();
+    return snapshot == null ? 0 : snapshot.getTerm();
   }
 
   private String hole(long first, long next) {

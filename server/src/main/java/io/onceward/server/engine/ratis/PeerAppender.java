@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.server.RaftServer;
@@ -35,6 +36,11 @@ final class PeerAppender extends GrpcLogAppender {
             this::silentNanos,
             () -> follower.getErrorState().getErrorCountToDelay(),
             this::isRunning);
+  }
+
+  @Override
+  public GrpcServicesImpl getServerRpc() {
+    return ((MemberRpc) getServer().getRaftServer().getServerRpc()).ratis();
   }
 
   /**

@@ -44,9 +44,11 @@ final class PeerLoops implements GrpcServices.Customizer {
   private final PeerGate gate = new PeerGate(CONNECTIONS);
 
   private final Admission admission;
+  private final Votes votes;
 
-  PeerLoops(String node, Admission admission) {
+  PeerLoops(String node, Admission admission, Votes votes) {
     this.admission = admission;
+    this.votes = votes;
     boss = NettyUtils.newEventLoopGroup("onceward-" + node + "-peers-boss", 1, true);
     worker = NettyUtils.newEventLoopGroup("onceward-" + node + "-peers", 1, true);
   }
@@ -95,7 +97,7 @@ final class PeerLoops implements GrpcServices.Customizer {
       }
       if (raft || AdmissionCall.SERVICE.equals(service)) {
         PeerStreams.belongsTo(call);
-        return next.startCall(call, headers);
+        return next.startCall(votes.keeping(call), headers);
       }
       return refuse(call, Status.PERMISSION_DENIED.withDescription("members only"));
     }

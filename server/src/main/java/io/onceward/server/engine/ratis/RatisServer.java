@@ -4,6 +4,7 @@ import io.onceward.files.FileInUseException;
 import io.onceward.files.ProcessLock;
 import io.onceward.server.engine.EngineSettings;
 import io.onceward.wire.Member;
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.Thread.UncaughtExceptionHandler;
 import java.net.BindException;
@@ -102,10 +103,11 @@ final class RatisServer {
       throws IOException {
     Member self = settings.self();
     Admission admission = Admission.of(settings);
+    Votes votes = new Votes(settings, failure);
     ThreadGroup threads = new Threads("onceward-" + self.id(), failure);
-    PeerLoops loops = new PeerLoops(self.id(), admission);
+    PeerLoops loops = new PeerLoops(self.id(), admission, votes);
     Parameters parameters = new Parameters();
-    PeerRpc.observe(parameters, barriers, failure);
+    PeerRpc.observe(parameters, barriers, votes, failure);
     GrpcConfigKeys.Server.setServicesCustomizer(parameters, loops);
     RaftServer server = null;
     try {
@@ -179,20 +181,34 @@ final class RatisServer {
 
   /** Returns when the log is closed, also if it is closing already because of an error in it. */
   synchronized void close() {
-    try {
-      server.close();
-    } catch (IOException | RuntimeException problem) {
-      failure.fail("the engine could not be closed: " + Failure.reason(problem), problem);
-    }
+    // The log first: to close connections takes seconds if the other ends are silent.
+    closing(division);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
     while (!over(division.getInfo().getLifeCycleState()) && System.nanoTime() < deadline) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
+    unlock();
+    closing(server);
     loops.close();
+    unlock();
+  }
+
+  private void closing(Closeable part) {
     try {
-      lock.close();
-    } catch (IOException problem) {
-      failure.fail("the folder could not be unlocked: " + Failure.reason(problem), problem);
+      part.close();
+    } catch (IOException | RuntimeException problem) {
+      failure.fail("the engine could not be closed: " + Failure.reason(problem), problem);
+    }
+  }
+
+  /** As long as the log may still be written, nobody else gets the folder. */
+  private void unlock() {
+    if (over(division.getInfo().getLifeCycleState())) {
+      try {
+        lock.close();
+      } catch (IOException problem) {
+        failure.fail("the folder could not be unlocked: " + Failure.reason(problem), problem);
+      }
     }
   }
 
