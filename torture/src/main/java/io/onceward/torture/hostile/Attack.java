@@ -34,7 +34,11 @@ enum Attack {
   STOWAWAYS("small requests in 1 MiB messages", false, ClientAttacks::stowaways),
   SESSIONS("sessions without end", false, ClientAttacks::sessions),
   NEVER_ACKNOWLEDGE("replies never acknowledged", false, ClientAttacks::neverAcknowledge),
-  LARGEST_COMMANDS("1 MiB commands without pause", false, ClientAttacks::largestCommands);
+  LARGEST_COMMANDS("1 MiB commands without pause", false, ClientAttacks::largestCommands),
+  ACKNOWLEDGEMENTS("copies with 1,024 keys taken", false, RequestAttacks::acknowledgementCopies),
+  PARKED("keep-alives of sessions that never were", false, RequestAttacks::parkedKeepAlives),
+  DIGESTS("digests without end", false, RequestAttacks::digests),
+  COLLIDING_IDS("ids chosen to collide", false, RequestAttacks::collidingIds);
 
   private static final String PEERS = "@peers";
 

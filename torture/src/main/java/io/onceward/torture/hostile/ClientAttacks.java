@@ -184,7 +184,7 @@ final class ClientAttacks {
   }
 
   /** Peers that send message after message, as fast as they may but within the bound. */
-  private static Strike conversation(Siege siege, int peers, int units, Supplier<byte[]> messages) {
+  static Strike conversation(Siege siege, int peers, int units, Supplier<byte[]> messages) {
     Map<RawPeer, Sender> senders = new HashMap<>();
     byte[] greeting = Frames.join(Frames.hello(), Frames.call(1, siege.path()));
     return () -> {

@@ -18,6 +18,7 @@ import java.util.function.LongFunction;
 /** What attackers say when they speak the protocol: messages as bytes, ready to be sent. */
 final class Words {
   static final int LARGEST_COMMAND = 1 << 20;
+  private static final long COLLIDING_FACTOR = 0x9E3779B97F4A7C15L;
   private static final Bytes PREFIX = Bytes.utf8("hostile/");
 
   private Words() {}
@@ -99,7 +100,34 @@ final class Words {
   }
 
   static Question keepAlive() {
-    return logged(new Request.KeepAlive(new Request.Address(1, 2, 3), 1));
+    return keepAlive(2);
+  }
+
+  static Question keepAlive(long session) {
+    return logged(new Request.KeepAlive(new Request.Address(1, session, session), 1));
+  }
+
+  /** Adds to a counter, always under the same key, and acknowledges others. */
+  static Question acknowledging(Key key, List<Key> acknowledged) {
+    return logged(new Request.Keyed(Scope.NONE, key, null, acknowledged, adding()));
+  }
+
+  static Question digest() {
+    return new Question.Status(true);
+  }
+
+  /**
+   * A request of the next session that never was, with the one sequence for which {@code session *
+   * factor + sequence} is 0: an earlier door hashed that sum alone.
+   */
+  static Question colliding(long[] lastSession) {
+    long sequence;
+    do {
+      lastSession[0]++;
+      sequence = -lastSession[0] * COLLIDING_FACTOR;
+    } while (sequence <= 0);
+    Request.Address address = new Request.Address(1, lastSession[0], lastSession[0]);
+    return logged(new Request.InSession(address, sequence, 1, null, adding()));
   }
 
   /** A message with one keep-alive, and behind it a field that nobody knows, of this length. */
