@@ -302,4 +302,19 @@ final class KeyBugs {
           : decision;
     }
   }
+
+  /** Calls an undated key never seen whose record was dropped. */
+  static final class DroppedIsCalledNeverSeen extends Around {
+    DroppedIsCalledNeverSeen(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    public Outcome outcome(String principal, Scope scope, Key key) {
+      Outcome outcome = super.outcome(principal, scope, key);
+      return outcome instanceof Outcome.NoRecordSince && !key.isDated()
+          ? new Outcome.NeverSeen()
+          : outcome;
+    }
+  }
 }

@@ -62,6 +62,7 @@ public enum PlantedBug {
   FULL_TABLE_REFUSES_ACKNOWLEDGEMENTS(
       Planting.around(KeyBugs.FullTableRefusesAcknowledgements::new)),
   FULL_ONCE_IS_FULL_FOR_EVER(Planting.around(KeyBugs.FullForEver::new)),
+  DROPPED_IS_CALLED_NEVER_SEEN(Planting.around(KeyBugs.DroppedIsCalledNeverSeen::new)),
   ABANDONED_STILL_EXECUTES(Planting.around(KeyBugs.AbandonedStillExecutes::new)),
 
   FINGERPRINT_IGNORED(Planting.around(ReplyBugs.FingerprintIgnored::new)),
