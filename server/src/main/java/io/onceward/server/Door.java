@@ -81,12 +81,10 @@ public final class Door implements Entrance {
   public static final class Batch {
     private final List<Waiting> waiting;
     private final long bytes;
-    private final long keepAliveBytes;
 
-    private Batch(List<Waiting> waiting, long bytes, long keepAliveBytes) {
+    private Batch(List<Waiting> waiting, long bytes) {
       this.waiting = waiting;
       this.bytes = bytes;
-      this.keepAliveBytes = keepAliveBytes;
     }
 
     public int size() {
@@ -142,8 +140,6 @@ public final class Door implements Entrance {
   private long clusterTag;
   private int outstanding;
   private long waitingBytes;
-  private long keepAliveBytes;
-  private int keepAlivesDue;
   private long decided;
   private long replays;
   private long coalesced;
@@ -183,9 +179,8 @@ public final class Door implements Entrance {
     Answer answer = elsewhere();
     turnAway(keepAlives, answer);
     turnAway(queue, answer);
-    keepAlivesDue = 0;
     for (Read read : nextReads.reads) {
-      leaves(read.visitor, false);
+      leaves(read.visitor);
       read.visitor.answer(read.ticket, answer);
     }
     nextReads = new Reads();
@@ -193,7 +188,7 @@ public final class Door implements Entrance {
 
   private void turnAway(ArrayDeque<Waiting> waiting, Answer answer) {
     for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
-      account(first.keepAlive, -first.frame.length());
+      waitingBytes -= first.frame.length();
       tell(first, answer);
     }
   }
@@ -213,34 +208,19 @@ public final class Door implements Entrance {
     } else if (waitingBytes + WAITING_BYTES > limits.waitingBytes()) {
       visitor.answer(ticket, new Answer.Unavailable("too many bytes in flight"));
     } else {
-      arrives(visitor, false);
+      arrives(visitor);
       nextReads.reads.add(new Read(visitor, ticket, question));
     }
   }
 
-  private void arrives(Visitor visitor, boolean keepAlive) {
+  private void arrives(Visitor visitor) {
     visitor.waiting++;
-    account(keepAlive, WAITING_BYTES);
+    waitingBytes += WAITING_BYTES;
   }
 
-  private void leaves(Visitor visitor, boolean keepAlive) {
+  private void leaves(Visitor visitor) {
     visitor.waiting--;
-    account(keepAlive, -WAITING_BYTES);
-  }
-
-  private void account(boolean keepAlive, long bytes) {
-    if (keepAlive) {
-      keepAliveBytes += bytes;
-    } else {
-      waitingBytes += bytes;
-    }
-  }
-
-  private boolean hasRoom(boolean keepAlive, int frameBytes) {
-    long bytes = frameBytes + (long) WAITING_BYTES;
-    return keepAlive
-        ? keepAliveBytes + bytes <= limits.keepAliveBytes()
-        : waitingBytes + bytes <= limits.waitingBytes();
+    waitingBytes -= WAITING_BYTES;
   }
 
   private void admit(Visitor visitor, long ticket, Bytes frame) {
@@ -268,18 +248,13 @@ public final class Door implements Entrance {
     }
     Twin twin = Twin.of(hash, principal, request, frame);
     Waiting first = twin == null ? null : twins.get(twin);
-    boolean keepAlive = request instanceof Request.KeepAlive;
-    if (first != null && hasRoom(keepAlive, 0)) {
+    if (first != null && waitingBytes + WAITING_BYTES <= limits.waitingBytes()) {
       join(first, visitor, ticket, request, frame);
       return;
     }
-    if (!hasRoom(keepAlive, frame.length())) {
+    if (waitingBytes + frame.length() + WAITING_BYTES > limits.waitingBytes()) {
       // It leaves nothing behind: whatever it carries, its retry says again (K6).
-      refuse(
-          visitor,
-          ticket,
-          Refusal.OVERLOADED,
-          keepAlive ? "bytes of keep-alives in flight" : "bytes in flight");
+      refuse(visitor, ticket, Refusal.OVERLOADED, "bytes in flight");
       return;
     }
     Refused refused = rooms.obstacle(principal, request);
@@ -289,22 +264,18 @@ public final class Door implements Entrance {
       return;
     }
     Waiting waiting = new Waiting(principal, frame, visitor, ticket, twin, null);
-    waiting.keepAlive = keepAlive;
-    arrives(visitor, keepAlive);
-    account(keepAlive, frame.length());
+    arrives(visitor);
+    waitingBytes += frame.length();
     if (twin != null) {
       twins.put(twin, waiting);
       if (twin.executes()) {
         rooms.reserve();
       }
     }
-    if (keepAlive) {
+    if (request instanceof Request.KeepAlive) {
       // They take no entry of their own: the next one that leaves carries them, the tick at the
-      // latest, unless they are very many.
+      // latest.
       keepAlives.add(waiting);
-      if (keepAliveBytes > limits.keepAliveBytes() / 2) {
-        keepAlivesDue = keepAlives.size();
-      }
     } else {
       queue.add(waiting);
     }
@@ -321,8 +292,7 @@ public final class Door implements Entrance {
     Waiting copy = new Waiting(first.principal, Bytes.EMPTY, visitor, ticket, null, null);
     copy.copy = first.copy;
     first.copy = copy;
-    copy.keepAlive = first.keepAlive;
-    arrives(visitor, copy.keepAlive);
+    arrives(visitor);
     if (request instanceof Request.Keyed && !frame.equals(first.frame)) {
       logCarried(visitor, request);
     }
@@ -336,7 +306,7 @@ public final class Door implements Entrance {
     }
     Additions.Addition addition = additions.carriedBy(visitor.principal(), request, bytesLeft);
     if (addition != null) {
-      arrives(visitor, false);
+      arrives(visitor);
       waitingBytes += addition.frame.length() + addition.itemBytes();
       queue.add(new Waiting(visitor.principal(), addition.frame, visitor, 0, null, addition));
     }
@@ -349,7 +319,6 @@ public final class Door implements Entrance {
   /** Lets time pass in the log, and with it the keep-alives that wait (S7, T3). */
   @Override
   public void tick() {
-    keepAlivesDue = keepAlives.size();
     // Whatever entry leaves next lets time pass: while the log stands still, ticks do not pile up.
     if (open && queue.isEmpty()) {
       waitingBytes += TICK.length();
@@ -366,16 +335,14 @@ public final class Door implements Entrance {
    */
   @Override
   public void flush(long stampMillis) {
-    while (open
-        && outstanding < limits.entriesOutstanding()
-        && (!queue.isEmpty() || keepAlivesDue > 0)) {
+    while (open && outstanding < limits.entriesOutstanding() && !queue.isEmpty()) {
       List<Waiting> waiting = new ArrayList<>(Math.min(queue.size(), limits.entryRequests()));
       List<LogEntry.Proposal> proposals = new ArrayList<>(waiting.size());
-      long bytes = gatherAll(waiting, proposals);
+      long bytes = gather(keepAlives, waiting, proposals, 0);
+      bytes = gather(queue, waiting, proposals, bytes);
       byte[] entry = new LogEntry(clusterTag, stampMillis, proposals).encode();
       outstanding++;
-      long ofKeepAlives = keepAliveBytesIn(waiting);
-      surroundings.propose(entry, new Batch(waiting, bytes - ofKeepAlives, ofKeepAlives));
+      surroundings.propose(entry, new Batch(waiting, bytes));
     }
     if (open && !confirming && !nextReads.reads.isEmpty()) {
       confirming = true;
@@ -385,42 +352,16 @@ public final class Door implements Entrance {
     }
   }
 
-  /**
-   * Keep-alives first, or a busy queue would leave no place for them, but while others wait they
-   * take at most half of an entry: a million of them must not delay one request.
-   */
-  private long gatherAll(List<Waiting> waiting, List<LogEntry.Proposal> proposals) {
-    int parked = keepAlives.size();
-    int share = queue.isEmpty() ? limits.entryRequests() : (limits.entryRequests() + 1) / 2;
-    int shareBytes = queue.isEmpty() ? limits.entryBytes() : limits.entryBytes() / 2;
-    long bytes = gather(keepAlives, waiting, proposals, 0, share, shareBytes);
-    bytes = gather(queue, waiting, proposals, bytes, limits.entryRequests(), limits.entryBytes());
-    bytes =
-        gather(keepAlives, waiting, proposals, bytes, limits.entryRequests(), limits.entryBytes());
-    keepAlivesDue = Math.max(0, keepAlivesDue - (parked - keepAlives.size()));
-    return bytes;
-  }
-
-  private static long keepAliveBytesIn(List<Waiting> waiting) {
-    long bytes = 0;
-    for (Waiting one : waiting) {
-      bytes += one.keepAlive ? one.frame.length() : 0;
-    }
-    return bytes;
-  }
-
-  private static long gather(
+  private long gather(
       ArrayDeque<Waiting> from,
       List<Waiting> waiting,
       List<LogEntry.Proposal> proposals,
-      long already,
-      int mostRequests,
-      int mostBytes) {
+      long already) {
     long bytes = already;
     for (Waiting next = from.peek();
         next != null
-            && waiting.size() < mostRequests
-            && (waiting.isEmpty() || bytes + next.frame.length() <= mostBytes);
+            && waiting.size() < limits.entryRequests()
+            && (waiting.isEmpty() || bytes + next.frame.length() <= limits.entryBytes());
         next = from.peek()) {
       from.remove();
       bytes += next.frame.length();
@@ -462,7 +403,6 @@ public final class Door implements Entrance {
   private void settle(Batch batch) {
     outstanding--;
     waitingBytes -= batch.bytes;
-    keepAliveBytes -= batch.keepAliveBytes;
   }
 
   private void tellDecision(Waiting first, Decision decision) {
@@ -480,7 +420,7 @@ public final class Door implements Entrance {
     if (first.visitor == null) {
       return;
     }
-    leaves(first.visitor, first.keepAlive);
+    leaves(first.visitor);
     if (first.addition != null) {
       waitingBytes -= first.addition.itemBytes();
       additions.settled(first.addition);
@@ -493,7 +433,7 @@ public final class Door implements Entrance {
     }
     Answer again = asReplay(answer);
     for (; copy != null && copy.visitor != null; copy = copy.copy) {
-      leaves(copy.visitor, copy.keepAlive);
+      leaves(copy.visitor);
       copy.visitor.answer(copy.ticket, again);
     }
   }
@@ -523,7 +463,7 @@ public final class Door implements Entrance {
     do {
       Read read = reads.reads.get(reads.served);
       reads.served++;
-      leaves(read.visitor, false);
+      leaves(read.visitor);
       surroundings.serve(read.visitor, read.ticket, read.question);
     } while (reads.served < end && !surroundings.servedMuch());
     return reads.served < reads.reads.size();
@@ -535,7 +475,7 @@ public final class Door implements Entrance {
     confirming = false;
     Answer answer = open ? new Answer.Unavailable(reason) : elsewhere();
     for (Read read : reads.reads) {
-      leaves(read.visitor, false);
+      leaves(read.visitor);
       read.visitor.answer(read.ticket, answer);
     }
   }

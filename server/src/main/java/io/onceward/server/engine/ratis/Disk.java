@@ -1,6 +1,7 @@
 package io.onceward.server.engine.ratis;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +15,26 @@ import java.util.stream.Stream;
 final class Disk {
   private Disk() {}
 
-  /** Makes the content of a file, or the names in a folder, survive a loss of power. */
+  /**
+   * Makes the content of a file, or the names in a folder, survive a loss of power. It goes through
+   * with it if the thread is interrupted: Ratis interrupts elections that are over, which closes a
+   * channel, and is no sync that failed (L4).
+   */
   static void sync(Path path) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      channel.force(true);
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+          channel.force(true);
+          return;
+        } catch (ClosedByInterruptException again) {
+          interrupted |= Thread.interrupted();
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
