@@ -269,7 +269,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
       if (plan.kind() == ClientKind.DURABLE) {
         logic.leave();
       } else if (logic.isOpen()) {
-        var unused = closeAsync();
+        closeAsync();
       } else {
         givenUp = true;
       }
@@ -367,7 +367,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
     window = opened.window();
     ordered = opened.ordered();
     if (givenUp) {
-      tell(this::giveUp);
+      tell(this::closeAsync);
     } else {
       tell(() -> opening.complete(this));
     }

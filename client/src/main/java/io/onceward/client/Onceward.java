@@ -121,13 +121,12 @@ public final class Onceward implements AutoCloseable {
       return CompletableFuture.failedFuture(new SessionClosedException("the client"));
     }
     CompletableFuture<Session> result = new CompletableFuture<>();
-    var unused =
-        result.whenComplete(
-            (opened, failure) -> {
-              if (failure != null) {
-                session.giveUp();
-              }
-            });
+    result.whenComplete(
+        (opened, failure) -> {
+          if (failure != null) {
+            session.giveUp();
+          }
+        });
     pass(session.start(), result);
     return result;
   }
@@ -190,13 +189,12 @@ public final class Onceward implements AutoCloseable {
       return;
     }
     durables.add(session);
-    var unused =
-        result.whenComplete(
-            (opened, failure) -> {
-              if (failure != null) {
-                session.giveUp();
-              }
-            });
+    result.whenComplete(
+        (opened, failure) -> {
+          if (failure != null) {
+            session.giveUp();
+          }
+        });
     if (closed) {
       result.completeExceptionally(new SessionClosedException("the client"));
     } else if (!result.isDone()) {
@@ -213,15 +211,14 @@ public final class Onceward implements AutoCloseable {
   }
 
   private static <T> void pass(CompletableFuture<? extends T> from, CompletableFuture<T> to) {
-    var unused =
-        from.whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                to.complete(value);
-              } else {
-                to.completeExceptionally(Inquiries.cause(failure));
-              }
-            });
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            to.complete(value);
+          } else {
+            to.completeExceptionally(Inquiries.cause(failure));
+          }
+        });
   }
 
   /** Does something slow where it holds up neither the network nor a caller. */

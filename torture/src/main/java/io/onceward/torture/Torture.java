@@ -3,6 +3,7 @@ package io.onceward.torture;
 import io.onceward.cli.ScratchFolder;
 import io.onceward.testkit.ProgressLine;
 import io.onceward.torture.TortureArguments.BadArgument;
+import io.onceward.torture.fill.Fill;
 import io.onceward.torture.teeth.PlantedBug;
 import io.onceward.torture.teeth.Teeth;
 import java.io.IOException;
@@ -33,6 +34,9 @@ public final class Torture {
 
   /** The command without the process around it; returns the exit code. */
   static int run(List<String> args, PrintStream out, PrintStream err, boolean terminal) {
+    if (!args.isEmpty() && args.get(0).equals("--fill")) {
+      return Fill.run(args.subList(1, args.size()), out, err);
+    }
     TortureArguments arguments;
     try {
       arguments = TortureArguments.parse(args);
@@ -43,6 +47,7 @@ public final class Torture {
     }
     if (arguments.help()) {
       out.print(TortureArguments.USAGE);
+      out.print("\n" + Fill.USAGE);
       return 0;
     }
     try {

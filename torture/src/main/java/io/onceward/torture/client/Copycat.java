@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * would that delivers a message again, soon or long after it was answered. It follows no leader; a
  * copy that meets the wrong node is lost.
  */
-final class Copycat implements Closeable {
+public final class Copycat implements Closeable {
   private static final int CONNECT_MILLIS = 2_000;
 
   private final List<String> addresses;
@@ -31,7 +31,7 @@ final class Copycat implements Closeable {
   private int favourite;
   private long tickets;
 
-  Copycat(List<String> addresses) {
+  public Copycat(List<String> addresses) {
     this.addresses = List.copyOf(addresses);
   }
 
@@ -40,7 +40,7 @@ final class Copycat implements Closeable {
    *
    * @param heard is told the answer, or null if there is none; once
    */
-  void send(Request request, Consumer<@Nullable Answer> heard) {
+  public void send(Request request, Consumer<@Nullable Answer> heard) {
     Question question = new Question.Logged(Bytes.of(RequestCodec.encode(request)));
     transport.execute(
         () -> {
