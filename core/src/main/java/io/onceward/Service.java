@@ -43,6 +43,20 @@ public interface Service {
     return 0;
   }
 
+  /**
+   * Drops what has run out at this age (T3). Called for each entry before its commands, so what ran
+   * out takes no room from other services; commands carry the age too.
+   */
+  default void expire(long ageMillis) {}
+
+  /**
+   * Whether anything in the state runs out as age grows. While it does, the leader lets time pass
+   * in an idle log, or nothing would ever run out there (T3).
+   */
+  default boolean canExpire() {
+    return false;
+  }
+
   /** Answers a question without changing anything. Not remembered, not logged. */
   default Reply query(Command question) {
     return Reply.businessError("this service answers no queries");

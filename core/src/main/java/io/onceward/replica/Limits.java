@@ -15,6 +15,9 @@ public final class Limits {
   /** The name of a scope, in UTF-8. */
   public static final int SCOPE_BYTES = 128;
 
+  /** The name of a limit that a service says stands in the way; a longer one is cut. */
+  static final int LIMIT_NAME_CHARACTERS = 128;
+
   /** Keys that one request may acknowledge. */
   public static final int ACKNOWLEDGED_KEYS = 1024;
 

@@ -154,6 +154,7 @@ public final class Replica {
       clock.advance(position, term, stampMillis, parameters.value(Parameter.KEEP_ALIVE_MILLIS));
       sessions.store().expire(clock.ageMillis());
       keys.expire(clock.ageMillis());
+      expireInService();
       Batch batch = new Batch(proposals, decoder);
       batch.lookAhead(principals, sessions.store(), keys);
       for (ordinal = 0; ordinal < decisions.length; ordinal++) {
@@ -166,6 +167,15 @@ public final class Replica {
     } finally {
       // Half an entry must never be served nor saved, neither while it is applied nor after.
       stopped = !whole;
+    }
+  }
+
+  private void expireInService() {
+    try {
+      service.expire(clock.ageMillis());
+    } catch (RuntimeException e) {
+      // The same on every replica, and nobody's reply: what ran out stays until the next entry.
+      return;
     }
   }
 
@@ -262,9 +272,13 @@ public final class Replica {
       return "";
     }
     try {
-      return service.obstacle(
-          command(who, payload),
-          parameters.value(Parameter.MAX_SERVICE_BYTES) - service.stateBytes());
+      String limit =
+          service.obstacle(
+              command(who, payload),
+              parameters.value(Parameter.MAX_SERVICE_BYTES) - service.stateBytes());
+      return limit.length() <= Limits.LIMIT_NAME_CHARACTERS
+          ? limit
+          : limit.substring(0, Limits.LIMIT_NAME_CHARACTERS);
     } catch (RuntimeException e) {
       return "";
     }
@@ -405,7 +419,7 @@ public final class Replica {
 
   /** Whether a tick would make anything expire some day (T3). */
   public boolean anythingCanExpire() {
-    return sessions.store().size() > 0 || keys.size() > 0;
+    return sessions.store().size() > 0 || keys.size() > 0 || service.canExpire();
   }
 
   /** What is known of a sequence, asked by the incarnation that sent it (O1). */

@@ -79,6 +79,11 @@ final class ClaimRoom {
     return shares.computeIfAbsent(principal, name -> new Share());
   }
 
+  int stores(String principal) {
+    Share share = shares.get(principal);
+    return share == null ? 0 : share.stores;
+  }
+
   /** Of principals whose stores were given back. */
   TreeMap<String, Long> horizons() {
     TreeMap<String, Long> horizons = new TreeMap<>();
@@ -112,18 +117,6 @@ final class ClaimRoom {
       Held over = held.pollFirst();
       charge(share(over.store().principal()), 0, -ServiceLimits.CLAIM_REPLY_BYTES);
     }
-  }
-
-  /** What {@link #endLeases} would free at this age, counted up to what is needed. */
-  long freedBy(long laterAge, long needed) {
-    long freed = 0;
-    for (Held each : held) {
-      if (freed >= needed || each.endsAge() > laterAge) {
-        break;
-      }
-      freed += ServiceLimits.CLAIM_REPLY_BYTES;
-    }
-    return freed;
   }
 
   /** Whether room for the longest reply is held for this record. */

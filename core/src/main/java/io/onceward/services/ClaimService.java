@@ -36,7 +36,7 @@ final class ClaimService implements Service {
   private ClaimRoom room;
   private TreeMap<Name, ClaimTable> tables = new TreeMap<>();
 
-  /** Of the last command; leases that ended until then are known to be over. */
+  /** As of the last entry; leases that ended until then are known to be over. */
   private long age;
 
   ClaimService() {
@@ -58,8 +58,7 @@ final class ClaimService implements Service {
       return PayloadReader.refusal(e);
     }
     Now now = at(command);
-    age = now.age();
-    room.endLeases(age);
+    expire(now.age());
     Name name = new Name(command.principal(), asked.store());
     ClaimTable table = tables.get(name);
     ClaimReply step = table == null ? first(name, asked, now) : step(table, asked, now);
@@ -70,6 +69,18 @@ final class ClaimService implements Service {
       drop(name);
     }
     return ok(step);
+  }
+
+  /** Ends leases, and with them what is held for replies; records are dropped by sweeping. */
+  @Override
+  public void expire(long ageMillis) {
+    age = ageMillis;
+    room.endLeases(ageMillis);
+  }
+
+  @Override
+  public boolean canExpire() {
+    return !tables.isEmpty();
   }
 
   private static Now at(Command command) {
@@ -94,7 +105,7 @@ final class ClaimService implements Service {
       if (table == null && growth > 0) {
         growth += ClaimRoom.STORE_BYTES;
       }
-      return ServiceLimits.obstacle(growth, bytesLeft + room.freedBy(now.age(), growth));
+      return ServiceLimits.obstacle(growth, bytesLeft);
     } catch (DamagedException e) {
       return "";
     }
@@ -138,7 +149,7 @@ final class ClaimService implements Service {
   }
 
   private boolean isFull(Name name) {
-    int own = room.share(name.principal()).stores;
+    int own = room.stores(name.principal());
     return own + 1 > ServiceLimits.CLAIM_STORES - tables.size() - 1;
   }
 

@@ -220,7 +220,10 @@ final class FreezableMap<K extends Comparable<K>, V> {
     }
   }
 
-  /** Joins a sparse page with a neighbour if one page can hold both. */
+  /**
+   * Joins a sparse page with its smaller neighbour, or shares with it if one page cannot hold both.
+   * So no page but those at the right edge stays sparse, whatever is taken out in which order.
+   */
   private void join(Page parent, int slot, Page child) {
     if (parent.size == 1) {
       if (child.size == 0) {
@@ -228,20 +231,48 @@ final class FreezableMap<K extends Comparable<K>, V> {
       }
       return;
     }
-    int left = slot == 0 ? 0 : slot - 1;
-    Page first = parent.page(left);
-    Page second = parent.page(left + 1);
-    if (first.size + second.size > WIDTH) {
+    boolean rightwards =
+        slot == 0
+            || slot + 1 < parent.size && parent.page(slot + 1).size < parent.page(slot - 1).size;
+    int left = rightwards ? slot : slot - 1;
+    Page first = own(parent.page(left));
+    parent.slots[left] = first;
+    int border = first.size;
+    int inAll = border + parent.page(left + 1).size;
+    if (inAll > WIDTH) {
+      Page second = own(parent.page(left + 1));
+      parent.slots[left + 1] = second;
+      if (!second.leaf) {
+        second.keys[0] = parent.keys[left + 1];
+      }
+      share(first, second, inAll / 2);
+      parent.keys[left + 1] = second.keys[0];
       return;
     }
-    Page joined = own(first);
-    int border = joined.size;
-    joined.append(second, 0);
-    if (!joined.leaf && second.size > 0) {
-      joined.keys[border] = parent.keys[left + 1];
+    Page second = parent.page(left + 1);
+    first.append(second, 0);
+    if (!first.leaf && second.size > 0) {
+      first.keys[border] = parent.keys[left + 1];
     }
-    parent.slots[left] = joined;
     parent.remove(left + 1);
+  }
+
+  /** Moves entries over the border until the first page has this many. */
+  private static void share(Page first, Page second, int newSize) {
+    Page moved = new Page(first.epoch, first.leaf);
+    moved.append(first, 0);
+    Page rest = new Page(first.epoch, first.leaf);
+    rest.append(second, 0);
+    first.cut(0);
+    second.cut(0);
+    for (Page from : new Page[] {moved, rest}) {
+      for (int i = 0; i < from.size; i++) {
+        Page to = first.size < newSize ? first : second;
+        to.keys[to.size] = from.keys[i];
+        to.slots[to.size] = from.slots[i];
+        to.size++;
+      }
+    }
   }
 
   /** The page itself, or a copy if it is older than the last freeze. */

@@ -53,29 +53,18 @@ final class LeaseService implements Service {
     }
     try {
       return LeaseCommand.decode(command.payload()) instanceof LeaseCommand.Acquire acquire
-          ? obstacle(acquire, command.ageMillis(), bytesLeft)
+          ? obstacle(acquire, bytesLeft)
           : "";
     } catch (DamagedException e) {
       return "";
     }
   }
 
-  /** Only a new lease grows the state, and every command drops what has expired before it. */
-  private String obstacle(LeaseCommand.Acquire acquire, long age, long bytesLeft) {
-    Lease held = leases.get(acquire.name());
-    if (held != null && held.endsAge() > age) {
-      return "";
-    }
-    long needed = bytes(acquire.name(), acquire.holder());
-    long left = bytesLeft;
-    for (End end : ends) {
-      if (left >= needed || end.age() > age) {
-        break;
-      }
-      Lease expired = leases.get(end.name());
-      left += expired == null ? 0 : bytes(end.name(), expired.holder());
-    }
-    return ServiceLimits.obstacle(needed, left);
+  /** Only a new lease grows the state. */
+  private String obstacle(LeaseCommand.Acquire acquire, long bytesLeft) {
+    return leases.get(acquire.name()) == null
+        ? ServiceLimits.obstacle(bytes(acquire.name(), acquire.holder()), bytesLeft)
+        : "";
   }
 
   private static long bytes(String name, String holder) {
@@ -88,6 +77,18 @@ final class LeaseService implements Service {
   }
 
   @Override
+  public void expire(long ageMillis) {
+    while (!ends.isEmpty() && ends.first().age() <= ageMillis) {
+      drop(ends.first().name());
+    }
+  }
+
+  @Override
+  public boolean canExpire() {
+    return !ends.isEmpty();
+  }
+
+  @Override
   public Reply execute(Command command) {
     LeaseCommand asked;
     try {
@@ -95,7 +96,7 @@ final class LeaseService implements Service {
     } catch (DamagedException e) {
       return PayloadReader.refusal(e);
     }
-    dropExpired(command.ageMillis());
+    expire(command.ageMillis());
     if (asked instanceof LeaseCommand.Acquire acquire) {
       return acquire(acquire, command);
     } else if (asked instanceof LeaseCommand.Renew renew) {
@@ -193,12 +194,6 @@ final class LeaseService implements Service {
     if (dropped != null) {
       stateBytes -= bytes(name, dropped.holder());
       ends.remove(new End(dropped.endsAge(), name));
-    }
-  }
-
-  private void dropExpired(long age) {
-    while (!ends.isEmpty() && ends.first().age() <= age) {
-      drop(ends.first().name());
     }
   }
 

@@ -143,6 +143,23 @@ public final class ServiceDirectory implements Service {
   }
 
   @Override
+  public void expire(long ageMillis) {
+    for (int i = 0; i < hosted.size(); i++) {
+      hosted.get(i).service().expire(ageMillis);
+    }
+  }
+
+  @Override
+  public boolean canExpire() {
+    for (int i = 0; i < hosted.size(); i++) {
+      if (hosted.get(i).service().canExpire()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   public Reply query(Command question) {
     Hosted addressee = addressee(question.payload());
     return addressee == null

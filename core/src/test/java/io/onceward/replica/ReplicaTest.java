@@ -62,8 +62,12 @@ class ReplicaTest {
     assertThat(((Replied) decisions.get(4)).replay()).isFalse();
     assertThat(replica.serviceBytes()).isEqualTo(76_000);
     apply(4, new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, 1 << 20));
-    apply(5, new Request.Unkeyed(text("more")), new Request.Unkeyed(text("odd")));
-    assertThat(decisions.subList(6, 8)).allMatch(Replied.class::isInstance);
+    apply(
+        5,
+        new Request.Unkeyed(text("more")),
+        new Request.Unkeyed(text("odd")),
+        new Request.Unkeyed(text("no word")));
+    assertThat(decisions.subList(6, 9)).allMatch(Replied.class::isInstance);
   }
 
   /** Whoever sets something for a scope pays for it, so nobody can set without end (K6). */

@@ -11,6 +11,10 @@ import java.nio.charset.StandardCharsets;
 
 /** A service for tests: it keeps the texts it was given, and fails on demand. */
 final class TextService implements Service {
+  /** What a service that is compiled without checks for null might return. */
+  @SuppressWarnings("NullAway")
+  private static final String NULL = null;
+
   private final StringBuilder texts = new StringBuilder();
   int executions;
   String lastAsker = "";
@@ -39,6 +43,9 @@ final class TextService implements Service {
     String text = command.payload().asText();
     if (text.equals("odd")) {
       throw new IllegalStateException("on demand");
+    }
+    if (text.equals("no word")) {
+      return NULL;
     }
     return text.startsWith("more") && text.length() > bytesLeft ? "texts" : "";
   }

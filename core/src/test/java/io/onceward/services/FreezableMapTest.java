@@ -62,6 +62,26 @@ class FreezableMapTest {
     }
   }
 
+  @Test
+  void thinnedPagesAreSharedInEitherDirection() {
+    for (boolean descending : new boolean[] {false, true}) {
+      int count = 64 * 600;
+      for (int i = 0; i < count; i++) {
+        map.put(i, "x");
+        model.put(i, "x");
+      }
+      for (int i = 0; i < count; i++) {
+        int key = descending ? count - 1 - i : i;
+        if (key % 64 != 0) {
+          assertThat(map.remove(key)).isEqualTo(model.remove(key));
+        }
+      }
+      assertSame();
+      assertThat(pages()).isLessThanOrEqualTo(map.size() / 16 + 4);
+      map.freeze();
+    }
+  }
+
   /** Full pages, as a restore leaves them, then keys that descend into the gaps between them. */
   @Test
   void descendingKeysShareTheirPages() {

@@ -39,6 +39,7 @@ final class Host {
   Reply execute(Bytes payload) {
     // A payload is valid only during the call: what the service keeps of it must be a copy.
     byte[] fleeting = payload.toArray();
+    service.expire(ageMillis());
     Reply reply =
         service.execute(
             new Command(Bytes.of(fleeting), "anonymous", ++position, timeMillis, ageMillis()));
@@ -49,6 +50,7 @@ final class Host {
 
   /** What stands in the way of a command when this much is left. */
   String obstacle(Bytes payload, long bytesLeft) {
+    service.expire(ageMillis());
     return service.obstacle(
         new Command(payload, "anonymous", position + 1, timeMillis, ageMillis()), bytesLeft);
   }

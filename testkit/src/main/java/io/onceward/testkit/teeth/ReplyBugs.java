@@ -197,6 +197,16 @@ final class ReplyBugs {
     }
 
     @Override
+    public void expire(long ageMillis) {
+      real.expire(ageMillis);
+    }
+
+    @Override
+    public boolean canExpire() {
+      return real.canExpire();
+    }
+
+    @Override
     public Frozen freeze() {
       return real.freeze();
     }

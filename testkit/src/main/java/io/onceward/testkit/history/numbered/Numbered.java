@@ -44,6 +44,26 @@ public class Numbered implements Service {
   }
 
   @Override
+  public final String obstacle(Command command, long bytesLeft) {
+    return inside.obstacle(command, bytesLeft);
+  }
+
+  @Override
+  public final long stateBytes() {
+    return inside.stateBytes();
+  }
+
+  @Override
+  public final void expire(long ageMillis) {
+    inside.expire(ageMillis);
+  }
+
+  @Override
+  public final boolean canExpire() {
+    return inside.canExpire();
+  }
+
+  @Override
   public final Reply query(Command question) {
     return numbered(inside.query(question));
   }

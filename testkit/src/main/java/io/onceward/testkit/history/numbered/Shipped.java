@@ -30,6 +30,26 @@ final class Shipped implements Service {
     return directory.query(addressed(question));
   }
 
+  @Override
+  public String obstacle(Command command, long bytesLeft) {
+    return directory.obstacle(addressed(command), bytesLeft);
+  }
+
+  @Override
+  public long stateBytes() {
+    return directory.stateBytes();
+  }
+
+  @Override
+  public void expire(long ageMillis) {
+    directory.expire(ageMillis);
+  }
+
+  @Override
+  public boolean canExpire() {
+    return directory.canExpire();
+  }
+
   private Command addressed(Command command) {
     return new Command(
         ServiceDirectory.address(name, command.payload()),
