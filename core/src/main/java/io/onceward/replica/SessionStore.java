@@ -71,8 +71,7 @@ final class SessionStore {
       new HashIndex() {
         @Override
         long hashOf(int row) {
-          byte[] name = name(row);
-          return nameHash(rows.intAt(row, PRINCIPAL), kind(row), name);
+          return nameHash(rows.intAt(row, PRINCIPAL), kind(row), name(row));
         }
 
         @Override
@@ -93,9 +92,8 @@ final class SessionStore {
   }
 
   // ---- looking ahead --------------------------------------------------------------------------
-  // A batch is walked several times before it is judged, each time reading one step further, so
-  // that
-  // the cache misses of its requests overlap. What is read here decides nothing.
+  // A batch is walked several times before it is judged, each time one step further, so that the
+  // cache misses of its requests overlap. What is read here decides nothing.
 
   long touchIndex(long session) {
     return bySession.touch(hash.of(session));
