@@ -161,7 +161,7 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
                   new OutcomeUnknownException("no decision within the deadline", id));
       Alarms.Alarm alarm = new Alarms.Alarm(now -> nodes.tell(List.of(news)));
       nodes.alarms().wakeBy(alarm, deadlineMillis);
-      waiting.whenComplete((decided, failure) -> nodes.alarms().forget(alarm));
+      var unused = waiting.whenComplete((decided, failure) -> nodes.alarms().forget(alarm));
     }
     return waiting;
   }

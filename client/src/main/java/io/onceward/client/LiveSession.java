@@ -269,7 +269,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
       if (plan.kind() == ClientKind.DURABLE) {
         logic.leave();
       } else if (logic.isOpen()) {
-        closeAsync();
+        var unused = closeAsync();
       } else {
         givenUp = true;
       }
@@ -367,7 +367,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
     window = opened.window();
     ordered = opened.ordered();
     if (givenUp) {
-      tell(this::closeAsync);
+      tell(this::giveUp);
     } else {
       tell(() -> opening.complete(this));
     }

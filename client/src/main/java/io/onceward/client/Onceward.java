@@ -121,12 +121,13 @@ public final class Onceward implements AutoCloseable {
       return CompletableFuture.failedFuture(new SessionClosedException("the client"));
     }
     CompletableFuture<Session> result = new CompletableFuture<>();
-    result.whenComplete(
-        (opened, failure) -> {
-          if (failure != null) {
-            session.giveUp();
-          }
-        });
+    var unused =
+        result.whenComplete(
+            (opened, failure) -> {
+              if (failure != null) {
+                session.giveUp();
+              }
+            });
     pass(session.start(), result);
     return result;
   }
@@ -189,12 +190,13 @@ public final class Onceward implements AutoCloseable {
       return;
     }
     durables.add(session);
-    result.whenComplete(
-        (opened, failure) -> {
-          if (failure != null) {
-            session.giveUp();
-          }
-        });
+    var unused =
+        result.whenComplete(
+            (opened, failure) -> {
+              if (failure != null) {
+                session.giveUp();
+              }
+            });
     if (closed) {
       result.completeExceptionally(new SessionClosedException("the client"));
     } else if (!result.isDone()) {
@@ -211,14 +213,15 @@ public final class Onceward implements AutoCloseable {
   }
 
   private static <T> void pass(CompletableFuture<? extends T> from, CompletableFuture<T> to) {
-    from.whenComplete(
-        (value, failure) -> {
-          if (failure == null) {
-            to.complete(value);
-          } else {
-            to.completeExceptionally(Inquiries.cause(failure));
-          }
-        });
+    var unused =
+        from.whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                to.complete(value);
+              } else {
+                to.completeExceptionally(Inquiries.cause(failure));
+              }
+            });
   }
 
   /** Does something slow where it holds up neither the network nor a caller. */

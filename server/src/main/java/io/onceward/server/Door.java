@@ -81,10 +81,12 @@ public final class Door implements Entrance {
   public static final class Batch {
     private final List<Waiting> waiting;
     private final long bytes;
+    private final long keepAliveBytes;
 
-    private Batch(List<Waiting> waiting, long bytes) {
+    private Batch(List<Waiting> waiting, long bytes, long keepAliveBytes) {
       this.waiting = waiting;
       this.bytes = bytes;
+      this.keepAliveBytes = keepAliveBytes;
     }
 
     public int size() {
@@ -140,6 +142,8 @@ public final class Door implements Entrance {
   private long clusterTag;
   private int outstanding;
   private long waitingBytes;
+  private long keepAliveBytes;
+  private int keepAlivesDue;
   private long decided;
   private long replays;
   private long coalesced;
@@ -179,8 +183,9 @@ public final class Door implements Entrance {
     Answer answer = elsewhere();
     turnAway(keepAlives, answer);
     turnAway(queue, answer);
+    keepAlivesDue = 0;
     for (Read read : nextReads.reads) {
-      leaves(read.visitor);
+      leaves(read.visitor, false);
       read.visitor.answer(read.ticket, answer);
     }
     nextReads = new Reads();
@@ -188,7 +193,7 @@ public final class Door implements Entrance {
 
   private void turnAway(ArrayDeque<Waiting> waiting, Answer answer) {
     for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
-      waitingBytes -= first.frame.length();
+      account(first.keepAlive, -first.frame.length());
       tell(first, answer);
     }
   }
@@ -208,19 +213,34 @@ public final class Door implements Entrance {
     } else if (waitingBytes + WAITING_BYTES > limits.waitingBytes()) {
       visitor.answer(ticket, new Answer.Unavailable("too many bytes in flight"));
     } else {
-      arrives(visitor);
+      arrives(visitor, false);
       nextReads.reads.add(new Read(visitor, ticket, question));
     }
   }
 
-  private void arrives(Visitor visitor) {
+  private void arrives(Visitor visitor, boolean keepAlive) {
     visitor.waiting++;
-    waitingBytes += WAITING_BYTES;
+    account(keepAlive, WAITING_BYTES);
   }
 
-  private void leaves(Visitor visitor) {
+  private void leaves(Visitor visitor, boolean keepAlive) {
     visitor.waiting--;
-    waitingBytes -= WAITING_BYTES;
+    account(keepAlive, -WAITING_BYTES);
+  }
+
+  private void account(boolean keepAlive, long bytes) {
+    if (keepAlive) {
+      keepAliveBytes += bytes;
+    } else {
+      waitingBytes += bytes;
+    }
+  }
+
+  private boolean hasRoom(boolean keepAlive, int frameBytes) {
+    long bytes = frameBytes + (long) WAITING_BYTES;
+    return keepAlive
+        ? keepAliveBytes + bytes <= limits.keepAliveBytes()
+        : waitingBytes + bytes <= limits.waitingBytes();
   }
 
   private void admit(Visitor visitor, long ticket, Bytes frame) {
@@ -248,13 +268,18 @@ public final class Door implements Entrance {
     }
     Twin twin = Twin.of(hash, principal, request, frame);
     Waiting first = twin == null ? null : twins.get(twin);
-    if (first != null && waitingBytes + WAITING_BYTES <= limits.waitingBytes()) {
+    boolean keepAlive = request instanceof Request.KeepAlive;
+    if (first != null && hasRoom(keepAlive, 0)) {
       join(first, visitor, ticket, request, frame);
       return;
     }
-    if (waitingBytes + frame.length() + WAITING_BYTES > limits.waitingBytes()) {
+    if (!hasRoom(keepAlive, frame.length())) {
       // It leaves nothing behind: whatever it carries, its retry says again (K6).
-      refuse(visitor, ticket, Refusal.OVERLOADED, "bytes in flight");
+      refuse(
+          visitor,
+          ticket,
+          Refusal.OVERLOADED,
+          keepAlive ? "bytes of keep-alives in flight" : "bytes in flight");
       return;
     }
     Refused refused = rooms.obstacle(principal, request);
@@ -264,18 +289,22 @@ public final class Door implements Entrance {
       return;
     }
     Waiting waiting = new Waiting(principal, frame, visitor, ticket, twin, null);
-    arrives(visitor);
-    waitingBytes += frame.length();
+    waiting.keepAlive = keepAlive;
+    arrives(visitor, keepAlive);
+    account(keepAlive, frame.length());
     if (twin != null) {
       twins.put(twin, waiting);
       if (twin.executes()) {
         rooms.reserve();
       }
     }
-    if (request instanceof Request.KeepAlive) {
+    if (keepAlive) {
       // They take no entry of their own: the next one that leaves carries them, the tick at the
-      // latest.
+      // latest, unless they are very many.
       keepAlives.add(waiting);
+      if (keepAliveBytes > limits.keepAliveBytes() / 2) {
+        keepAlivesDue = keepAlives.size();
+      }
     } else {
       queue.add(waiting);
     }
@@ -292,7 +321,8 @@ public final class Door implements Entrance {
     Waiting copy = new Waiting(first.principal, Bytes.EMPTY, visitor, ticket, null, null);
     copy.copy = first.copy;
     first.copy = copy;
-    arrives(visitor);
+    copy.keepAlive = first.keepAlive;
+    arrives(visitor, copy.keepAlive);
     if (request instanceof Request.Keyed && !frame.equals(first.frame)) {
       logCarried(visitor, request);
     }
@@ -306,7 +336,7 @@ public final class Door implements Entrance {
     }
     Additions.Addition addition = additions.carriedBy(visitor.principal(), request, bytesLeft);
     if (addition != null) {
-      arrives(visitor);
+      arrives(visitor, false);
       waitingBytes += addition.frame.length() + addition.itemBytes();
       queue.add(new Waiting(visitor.principal(), addition.frame, visitor, 0, null, addition));
     }
@@ -319,6 +349,7 @@ public final class Door implements Entrance {
   /** Lets time pass in the log, and with it the keep-alives that wait (S7, T3). */
   @Override
   public void tick() {
+    keepAlivesDue = keepAlives.size();
     // Whatever entry leaves next lets time pass: while the log stands still, ticks do not pile up.
     if (open && queue.isEmpty()) {
       waitingBytes += TICK.length();
@@ -335,14 +366,16 @@ public final class Door implements Entrance {
    */
   @Override
   public void flush(long stampMillis) {
-    while (open && outstanding < limits.entriesOutstanding() && !queue.isEmpty()) {
+    while (open
+        && outstanding < limits.entriesOutstanding()
+        && (!queue.isEmpty() || keepAlivesDue > 0)) {
       List<Waiting> waiting = new ArrayList<>(Math.min(queue.size(), limits.entryRequests()));
       List<LogEntry.Proposal> proposals = new ArrayList<>(waiting.size());
-      long bytes = gather(keepAlives, waiting, proposals, 0);
-      bytes = gather(queue, waiting, proposals, bytes);
+      long bytes = gatherAll(waiting, proposals);
       byte[] entry = new LogEntry(clusterTag, stampMillis, proposals).encode();
       outstanding++;
-      surroundings.propose(entry, new Batch(waiting, bytes));
+      long ofKeepAlives = keepAliveBytesIn(waiting);
+      surroundings.propose(entry, new Batch(waiting, bytes - ofKeepAlives, ofKeepAlives));
     }
     if (open && !confirming && !nextReads.reads.isEmpty()) {
       confirming = true;
@@ -352,16 +385,42 @@ public final class Door implements Entrance {
     }
   }
 
-  private long gather(
+  /**
+   * Keep-alives first, or a busy queue would leave no place for them, but while others wait they
+   * take at most half of an entry: a million of them must not delay one request.
+   */
+  private long gatherAll(List<Waiting> waiting, List<LogEntry.Proposal> proposals) {
+    int parked = keepAlives.size();
+    int share = queue.isEmpty() ? limits.entryRequests() : (limits.entryRequests() + 1) / 2;
+    int shareBytes = queue.isEmpty() ? limits.entryBytes() : limits.entryBytes() / 2;
+    long bytes = gather(keepAlives, waiting, proposals, 0, share, shareBytes);
+    bytes = gather(queue, waiting, proposals, bytes, limits.entryRequests(), limits.entryBytes());
+    bytes =
+        gather(keepAlives, waiting, proposals, bytes, limits.entryRequests(), limits.entryBytes());
+    keepAlivesDue = Math.max(0, keepAlivesDue - (parked - keepAlives.size()));
+    return bytes;
+  }
+
+  private static long keepAliveBytesIn(List<Waiting> waiting) {
+    long bytes = 0;
+    for (Waiting one : waiting) {
+      bytes += one.keepAlive ? one.frame.length() : 0;
+    }
+    return bytes;
+  }
+
+  private static long gather(
       ArrayDeque<Waiting> from,
       List<Waiting> waiting,
       List<LogEntry.Proposal> proposals,
-      long already) {
+      long already,
+      int mostRequests,
+      int mostBytes) {
     long bytes = already;
     for (Waiting next = from.peek();
         next != null
-            && waiting.size() < limits.entryRequests()
-            && (waiting.isEmpty() || bytes + next.frame.length() <= limits.entryBytes());
+            && waiting.size() < mostRequests
+            && (waiting.isEmpty() || bytes + next.frame.length() <= mostBytes);
         next = from.peek()) {
       from.remove();
       bytes += next.frame.length();
@@ -403,6 +462,7 @@ public final class Door implements Entrance {
   private void settle(Batch batch) {
     outstanding--;
     waitingBytes -= batch.bytes;
+    keepAliveBytes -= batch.keepAliveBytes;
   }
 
   private void tellDecision(Waiting first, Decision decision) {
@@ -420,7 +480,7 @@ public final class Door implements Entrance {
     if (first.visitor == null) {
       return;
     }
-    leaves(first.visitor);
+    leaves(first.visitor, first.keepAlive);
     if (first.addition != null) {
       waitingBytes -= first.addition.itemBytes();
       additions.settled(first.addition);
@@ -433,7 +493,7 @@ public final class Door implements Entrance {
     }
     Answer again = asReplay(answer);
     for (; copy != null && copy.visitor != null; copy = copy.copy) {
-      leaves(copy.visitor);
+      leaves(copy.visitor, copy.keepAlive);
       copy.visitor.answer(copy.ticket, again);
     }
   }
@@ -463,7 +523,7 @@ public final class Door implements Entrance {
     do {
       Read read = reads.reads.get(reads.served);
       reads.served++;
-      leaves(read.visitor);
+      leaves(read.visitor, false);
       surroundings.serve(read.visitor, read.ticket, read.question);
     } while (reads.served < end && !surroundings.servedMuch());
     return reads.served < reads.reads.size();
@@ -475,7 +535,7 @@ public final class Door implements Entrance {
     confirming = false;
     Answer answer = open ? new Answer.Unavailable(reason) : elsewhere();
     for (Read read : reads.reads) {
-      leaves(read.visitor);
+      leaves(read.visitor, false);
       read.visitor.answer(read.ticket, answer);
     }
   }

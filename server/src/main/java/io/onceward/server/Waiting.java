@@ -17,6 +17,9 @@ final class Waiting {
   /** What the door logs by itself; nobody waits for an answer to it. */
   final Additions.@Nullable Addition addition;
 
+  /** Whether this is, or joined, a keep-alive, which is accounted apart. */
+  boolean keepAlive;
+
   /** A copy that came later and waits for the same decision. */
   @Nullable Waiting copy;
 

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * arrived, beside the entries that were outstanding then and the visitors that waited. What the
  * door adds by itself comes in with some arrival, so the latest one stands for it.
  *
- * <p>Keep-alives are left out: they wait apart, for an entry that takes them along.
+ * <p>Keep-alives are left out: they wait apart, for an entry that takes them along, and have an
+ * account of their own.
  */
 public final class TheDoorKeepsItsLimits extends Invariant {
   /** What each visitor that waits takes, beside the frame that it brought. */
@@ -62,6 +63,7 @@ public final class TheDoorKeepsItsLimits extends Invariant {
     Moment latest = new Moment(0, 0, 0);
     long outstandingBytes;
     long waitingVisits;
+    long keepAliveVisits;
     long left;
 
     Count(DoorLimits limits) {
@@ -114,7 +116,14 @@ public final class TheDoorKeepsItsLimits extends Invariant {
         count.waitingVisits,
         " wait, allowed are ",
         count.limits);
+    check(
+        count.keepAliveVisits * WAITING_BYTES <= count.limits.keepAliveBytes(),
+        "too many keep-alives in flight",
+        count.keepAliveVisits,
+        " wait, allowed are ",
+        count.limits);
     Visit visit = visitOf(arrival);
+    count.keepAliveVisits += visit.keepAlive ? 1 : 0;
     count.waiting.put(arrival.visitor(), waiting + 1);
     count.visits.put(arrival.visit(), visit);
     // This one may be refused, and what the door adds for it still leave.
@@ -151,6 +160,7 @@ public final class TheDoorKeepsItsLimits extends Invariant {
     if (visit != null) {
       count.waiting.merge(visit.visitor, -1, Integer::sum);
       count.waitingVisits -= visit.keepAlive ? 0 : 1;
+      count.keepAliveVisits -= visit.keepAlive ? 1 : 0;
       if (visit.asked != null) {
         count.left(visit.asked, visit);
       }
@@ -161,13 +171,14 @@ public final class TheDoorKeepsItsLimits extends Invariant {
   protected void proposed(Proposed proposed) {
     Count count = at(proposed.door());
     LogEntry entry = proposed.entry();
+    long leftBefore = count.left;
     long bytes = 0;
     for (LogEntry.Proposal proposal : entry.proposals()) {
       bytes += proposal.frame().length();
       leaves(count, proposed.batch(), proposal);
     }
-    count.outstanding.put(proposed.batch(), bytes);
-    count.outstandingBytes += bytes;
+    count.outstanding.put(proposed.batch(), count.left - leftBefore);
+    count.outstandingBytes += count.left - leftBefore;
     int requests = entry.proposals().size();
     check(
         count.outstanding.size() <= count.limits.entriesOutstanding()
