@@ -21,6 +21,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -524,6 +525,15 @@ public final class Replica {
     Replica replica = new Replica(service, seed);
     ReplicaSnapshot.read(in, replica, service);
     return replica;
+  }
+
+  /**
+   * The {@link #digest()} of the state as it is now, to be computed once, by any thread, while
+   * applying goes on.
+   */
+  public Supplier<String> freezeDigest() {
+    requireRunning();
+    return new ReplicaSnapshot(this, service.freeze())::digest;
   }
 
   /** SHA-256 of the snapshot that could be taken now, in hexadecimal; equal on equal replicas. */

@@ -153,9 +153,17 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     }
   }
 
-  /** Keeps an answer until {@link #send}; called at the door. */
+  /** Keeps an answer until {@link #send}; called at the door, where others wait for theirs. */
   @Override
   protected void answer(long ticket, Answer answer) {
+    try {
+      keep(ticket, answer);
+    } catch (RuntimeException | OutOfMemoryError problem) {
+      broken();
+    }
+  }
+
+  private void keep(long ticket, Answer answer) {
     List<SharedRoom.Tenant> leaving;
     synchronized (this) {
       if (over) {

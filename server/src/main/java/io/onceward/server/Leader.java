@@ -42,6 +42,12 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     /** Whether the cluster has no id yet, or was restored from a backup and must get another. */
     boolean needsClusterId();
 
+    /**
+     * Something went wrong that must not: this node has to stop, loudly (E8). Must not call the
+     * leader.
+     */
+    void broken(String what, Throwable cause);
+
     /** Reads from the tables, while no entry is applied. */
     <T> T read(Function<Tables, T> reading);
   }
@@ -293,10 +299,17 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     }
   }
 
-  /** Answers from the tables. */
+  /**
+   * Answers from the tables, whatever happens: others wait for the answers that come after this.
+   */
   void lookUp(Visitor visitor, long ticket, Question question) {
-    Answer answer =
-        surroundings.read(tables -> Reading.answer(tables, visitor.principal(), question));
+    Answer answer;
+    try {
+      answer = surroundings.read(tables -> Reading.answer(tables, visitor.principal(), question));
+    } catch (Throwable problem) {
+      surroundings.broken("a question could not be answered", problem);
+      answer = new Answer.Unavailable("this node has to stop: " + problem);
+    }
     visitor.answer(ticket, answer);
     servedBytes += answer instanceof Answer.QueryTold told ? told.reply().bytes().length() : 0;
   }

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private static final long LEAST_TABLE_BYTES = 32L << 20;
+  private static final int MOST_WAITING_FOR_A_DIGEST = 1_000;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final ServerSettings settings;
@@ -39,6 +40,8 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private final Object tables = new Object();
   private final Object doorstep = new Object();
   private final Leader<Door> leader;
+  private final OneAtATime<NodeStatus> digests =
+      new OneAtATime<>("onceward-digest", () -> status(true));
   private final Alarm alarm = new Alarm(() -> atTheDoor(() -> {}));
   private final Outbox outbox =
       new Outbox(problem -> failed("a request could not be handed to the log", problem));
@@ -49,6 +52,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private final CompletableFuture<Failure> failure = new CompletableFuture<>();
   private Replica replica;
   private Tables view;
+  private int waitingForDigest;
 
   /** Set before the leader knows, so that no entry is applied unnoticed meanwhile. */
   private volatile boolean leads;
@@ -216,11 +220,14 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   @Override
   public void failed(String what, Throwable cause) {
     leads = false;
-    try {
+    if (failure.complete(new Failure(what, cause))) {
       atTheDoor(() -> leader.following(""));
-    } finally {
-      failure.complete(new Failure(what, cause));
     }
+  }
+
+  @Override
+  public void broken(String what, Throwable cause) {
+    outbox.add(() -> failed(what, cause));
   }
 
   // ---- what the leader asks for ---------------------------------------------------------------
@@ -269,8 +276,20 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
     void askAll(Node node);
   }
 
+  /** What goes wrong with a message is the matter of its connection, which ends. */
   void arrived(Arrival arrival) {
-    atTheDoor(() -> arrival.askAll(this));
+    List<RuntimeException> problems = new ArrayList<>(0);
+    atTheDoor(
+        () -> {
+          try {
+            arrival.askAll(this);
+          } catch (RuntimeException problem) {
+            problems.add(problem);
+          }
+        });
+    for (RuntimeException problem : problems) {
+      throw problem;
+    }
   }
 
   /**
@@ -292,8 +311,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   /** One question; only within {@link #arrived}. */
   void ask(Conversation conversation, long ticket, Question question) {
     if (question instanceof Question.Status status) {
-      // It may take a while, and the door must not wait for it.
-      outbox.add(() -> answerLater(conversation, ticket, () -> told(status)));
+      askStatus(conversation, ticket, status);
     } else if (question instanceof Question.TakeSnapshot) {
       outbox.add(
           () ->
@@ -336,6 +354,37 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
     }
   }
 
+  private void askStatus(Conversation conversation, long ticket, Question.Status question) {
+    if (!question.withDigest()) {
+      // The engine is asked too, and the door must not wait for it.
+      outbox.add(
+          () ->
+              answerLater(
+                  conversation,
+                  ticket,
+                  () -> CompletableFuture.completedFuture(new Answer.StatusTold(status(false)))));
+    } else if (waitingForDigest >= MOST_WAITING_FOR_A_DIGEST) {
+      conversation.answer(ticket, new Answer.Unavailable("too many wait for a digest"));
+    } else {
+      waitingForDigest++;
+      var unused =
+          digests
+              .ask()
+              .whenComplete(
+                  (status, problem) ->
+                      atTheDoor(
+                          () -> {
+                            if (problem != null && Reasons.cause(problem) instanceof Error error) {
+                              broken("the digest could not be computed", error);
+                            }
+                            waitingForDigest--;
+                            conversation.answer(
+                                ticket,
+                                problem == null ? new Answer.StatusTold(status) : failed(problem));
+                          }));
+    }
+  }
+
   private static Answer obeyed(String what) {
     return new Answer.Obeyed(what);
   }
@@ -372,10 +421,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
         : new Answer.Unknown(Reasons.of(problem));
   }
 
-  private CompletableFuture<Answer> told(Question.Status question) {
-    return CompletableFuture.completedFuture(new Answer.StatusTold(status(question.withDigest())));
-  }
-
+  /** The digest, if it is wanted, is of the position that is told with it, and takes no lock. */
   NodeStatus status(boolean withDigest) {
     Engine.Status log = running().status();
     long decided;
@@ -386,28 +432,43 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
       replays = leader.door().replays();
       coalesced = leader.door().coalesced();
     }
+    Supplier<String> digest = () -> "";
+    Function<String, NodeStatus> told;
     synchronized (tables) {
-      return new NodeStatus(
-          settings.self().id(),
-          OncewardServer.VERSION,
-          replica.clusterId(),
-          log.role(),
-          log.leader(),
-          log.members(),
-          log.term(),
-          replica.position(),
-          log.committed(),
-          log.snapshotPosition(),
-          replica.timeMillis(),
-          replica.ageMillis(),
-          replica.sessionCount(),
-          replica.keyCount(),
-          replica.tableBytes(),
-          withDigest ? replica.digest() : "",
-          decided,
-          replays,
-          coalesced);
+      if (withDigest) {
+        digest = replica.freezeDigest();
+      }
+      ClusterId clusterId = replica.clusterId();
+      long position = replica.position();
+      long timeMillis = replica.timeMillis();
+      long ageMillis = replica.ageMillis();
+      long sessions = replica.sessionCount();
+      long keys = replica.keyCount();
+      long tableBytes = replica.tableBytes();
+      told =
+          text ->
+              new NodeStatus(
+                  settings.self().id(),
+                  OncewardServer.VERSION,
+                  clusterId,
+                  log.role(),
+                  log.leader(),
+                  log.members(),
+                  log.term(),
+                  position,
+                  log.committed(),
+                  log.snapshotPosition(),
+                  timeMillis,
+                  ageMillis,
+                  sessions,
+                  keys,
+                  tableBytes,
+                  text,
+                  decided,
+                  replays,
+                  coalesced);
     }
+    return told.apply(digest.get());
   }
 
   /** Who has an answer to send; only while holding the doorstep. */
@@ -419,8 +480,13 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private void atTheDoor(Runnable event) {
     List<Conversation> sending;
     synchronized (doorstep) {
-      event.run();
-      flush();
+      try {
+        event.run();
+        flush();
+      } catch (Throwable problem) {
+        // What the door holds cannot be trusted any more; another node takes over (E8).
+        broken("something went wrong at the door", problem);
+      }
       alarm.set(leader.dueMillis());
       sending = answered.isEmpty() ? List.of() : new ArrayList<>(answered);
       answered.clear();

@@ -23,12 +23,15 @@ public final class OncewardServer implements AutoCloseable {
   private final Node node;
   private final Gateway gateway;
   private final Engine engine;
+  private final CompletableFuture<Void> endAfterFailure;
 
   private OncewardServer(DataFolder folder, Node node, Gateway gateway, Engine engine) {
     this.folder = folder;
     this.node = node;
     this.gateway = gateway;
     this.engine = engine;
+    // Or it would go on as leader, with its door shut, and keep the others from taking over.
+    this.endAfterFailure = node.failure().thenRunAsync(engine::close, OncewardServer::inBackground);
   }
 
   /**
@@ -55,6 +58,12 @@ public final class OncewardServer implements AutoCloseable {
       folder.close();
       throw problem;
     }
+  }
+
+  private static void inBackground(Runnable task) {
+    Thread thread = new Thread(task, "onceward-failure");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   private static EngineSettings engineSettings(ServerSettings settings, DataFolder folder) {
@@ -95,6 +104,10 @@ public final class OncewardServer implements AutoCloseable {
     node.close();
     gateway.close();
     engine.close();
+    if (node.failure().isDone()) {
+      // The other one that closes it has to be through, too: then ports and files are free.
+      var unused = endAfterFailure.exceptionally(problem -> null).join();
+    }
     folder.close();
   }
 }

@@ -12,10 +12,10 @@ import java.util.function.Consumer;
 final class Outbox {
   private final ConcurrentLinkedQueue<Runnable> actions = new ConcurrentLinkedQueue<>();
   private final AtomicInteger arrivals = new AtomicInteger();
-  private final Consumer<RuntimeException> onProblem;
+  private final Consumer<Throwable> onProblem;
 
   /** An outbox whose actions are not supposed to throw; if one does, this hears of it. */
-  Outbox(Consumer<RuntimeException> onProblem) {
+  Outbox(Consumer<Throwable> onProblem) {
     this.onProblem = onProblem;
   }
 
@@ -33,11 +33,20 @@ final class Outbox {
       for (Runnable action = actions.poll(); action != null; action = actions.poll()) {
         try {
           action.run();
-        } catch (RuntimeException problem) {
-          onProblem.accept(problem);
+        } catch (Throwable problem) {
+          // Whatever it is: if it escaped, no thread would ever take its turn again.
+          report(problem);
         }
       }
       seen = arrivals.addAndGet(-seen);
     } while (seen != 0);
+  }
+
+  private void report(Throwable problem) {
+    try {
+      onProblem.accept(problem);
+    } catch (Throwable another) {
+      problem.addSuppressed(another);
+    }
   }
 }

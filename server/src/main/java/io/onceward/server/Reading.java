@@ -30,7 +30,8 @@ final class Reading {
   private static Answer query(Tables tables, String principal, Question.Query query) {
     try {
       return new Answer.QueryTold(tables.query(principal, query.question()));
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError failed) {
+      // A query changes nothing, so whatever goes wrong in it harms its asker alone.
       return new Answer.Rejected("the service failed to answer: " + failed);
     }
   }

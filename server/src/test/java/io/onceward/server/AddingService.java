@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 
-/** Adds numbers that are written as text; "die" stops the node, "" is a business error. */
+/**
+ * Adds numbers that are written as text; "die" stops the node, "" is a business error. Questions
+ * may fail too.
+ */
 final class AddingService implements Service {
   private long total;
 
@@ -28,6 +31,12 @@ final class AddingService implements Service {
 
   @Override
   public Reply query(Command question) {
+    String text = question.payload().asText();
+    if (text.equals("overflow")) {
+      throw new StackOverflowError("asked to");
+    } else if (text.equals("memory")) {
+      throw new OutOfMemoryError("asked to");
+    }
     return Reply.ok(Bytes.utf8(Long.toString(total)));
   }
 

@@ -43,6 +43,7 @@ class LeaderTest {
 
   private static final class Surroundings implements Leader.Surroundings {
     final Replica replica = new Replica(new AddingService());
+    final List<Throwable> problems = new ArrayList<>();
     final ArrayDeque<Submitted> submitted = new ArrayDeque<>();
     final ArrayDeque<Door.Reads> confirming = new ArrayDeque<>();
     boolean reforms;
@@ -60,6 +61,11 @@ class LeaderTest {
     @Override
     public boolean needsClusterId() {
       return reforms || replica.clusterId().equals(ClusterId.NONE);
+    }
+
+    @Override
+    public void broken(String what, Throwable cause) {
+      problems.add(cause);
     }
 
     @Override
@@ -257,5 +263,36 @@ class LeaderTest {
     around.replica.apply(around.replica.position() + 1, 1, entry, null);
     leader.applied(null, List.of());
     assertThat(leader.dueMillis()).isEqualTo(nowMillis + 100);
+  }
+
+  private List<Answer> query(String... questions) {
+    for (String question : questions) {
+      leader.door().ask(alice, 1, new Question.Query(Bytes.utf8(question)));
+    }
+    flush();
+    assertThat(leader.confirmed(around.confirming.remove())).isFalse();
+    return alice.heard;
+  }
+
+  @Test
+  void queryThatOverflowsTheStackIsRejectedAndTheOthersAreAnswered() {
+    applyAll();
+    assertThat(query("", "overflow", ""))
+        .hasSize(3)
+        .satisfies(heard -> assertThat(heard.get(1)).isInstanceOf(Answer.Rejected.class));
+    assertThat(alice.heard.get(2)).isInstanceOf(Answer.QueryTold.class);
+    assertThat(around.problems).isEmpty();
+    assertThat(alice.waiting).isZero();
+  }
+
+  @Test
+  void errorOfTheMachineInAQueryStopsTheNodeAndTheOthersAreAnswered() {
+    applyAll();
+    assertThat(query("", "memory", ""))
+        .hasSize(3)
+        .satisfies(heard -> assertThat(heard.get(1)).isInstanceOf(Answer.Unavailable.class));
+    assertThat(alice.heard.get(2)).isInstanceOf(Answer.QueryTold.class);
+    assertThat(around.problems).hasSize(1);
+    assertThat(alice.waiting).isZero();
   }
 }

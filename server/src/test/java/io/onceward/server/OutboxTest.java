@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class OutboxTest {
-  private final List<RuntimeException> problems = new ArrayList<>();
+  private final List<Throwable> problems = new ArrayList<>();
   private final Outbox outbox = new Outbox(problems::add);
   private final List<Integer> ran = new ArrayList<>();
 
@@ -34,6 +34,36 @@ class OutboxTest {
     outbox.drain();
     assertThat(ran).containsExactly(1);
     assertThat(problems).hasSize(1);
+  }
+
+  @Test
+  void errorIsReportedAndTheRestGoesOn() {
+    outbox.add(
+        () -> {
+          throw new StackOverflowError();
+        });
+    outbox.add(() -> ran.add(1));
+    outbox.drain();
+    outbox.add(() -> ran.add(2));
+    outbox.drain();
+    assertThat(ran).containsExactly(1, 2);
+    assertThat(problems).hasSize(1).first().isInstanceOf(StackOverflowError.class);
+  }
+
+  @Test
+  void reportThatFailsDoesNotStopTheRest() {
+    Outbox unlucky =
+        new Outbox(
+            problem -> {
+              throw new OutOfMemoryError();
+            });
+    unlucky.add(
+        () -> {
+          throw new IllegalStateException("broken");
+        });
+    unlucky.add(() -> ran.add(1));
+    unlucky.drain();
+    assertThat(ran).containsExactly(1);
   }
 
   @Test

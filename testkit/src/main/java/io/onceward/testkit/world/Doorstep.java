@@ -352,6 +352,11 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
   }
 
   @Override
+  public void broken(String what, Throwable cause) {
+    throw new IllegalStateException(what, cause);
+  }
+
+  @Override
   public <T> T read(Function<Tables, T> reading) {
     return reading.apply(node.machine());
   }

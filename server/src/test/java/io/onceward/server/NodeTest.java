@@ -1,0 +1,164 @@
+package io.onceward.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceward.Bytes;
+import io.onceward.ClusterId;
+import io.onceward.Command;
+import io.onceward.Frozen;
+import io.onceward.Reply;
+import io.onceward.Service;
+import io.onceward.replica.LogEntry;
+import io.onceward.replica.Request;
+import io.onceward.server.engine.Engine;
+import io.onceward.wire.Member;
+import io.onceward.wire.NodeStatus;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeTest {
+  @TempDir Path folder;
+  private final CountDownLatch writing = new CountDownLatch(1);
+  private final CountDownLatch release = new CountDownLatch(1);
+  private @Nullable Node node;
+
+  private static final class Log implements Engine {
+    final List<byte[]> submitted = new ArrayList<>();
+    final List<Object> handles = new ArrayList<>();
+    @Nullable Error problem;
+
+    @Override
+    public void submit(byte[] entry, Object handle) {
+      if (problem != null) {
+        throw problem;
+      }
+      submitted.add(entry);
+      handles.add(handle);
+    }
+
+    @Override
+    public CompletableFuture<Void> readBarrier() {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Long> takeSnapshot() {
+      return CompletableFuture.completedFuture(0L);
+    }
+
+    @Override
+    public CompletableFuture<Void> transferLeadership(String member) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> addMember(Member member) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> removeMember(String id) {
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public Status status() {
+      return new Status("leader", "node1", List.of(), 1, 1, 0);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Takes its time to write its state. */
+  private final class Slow implements Service {
+    private int executed;
+
+    @Override
+    public Reply execute(Command command) {
+      return Reply.ok(Integer.toString(++executed));
+    }
+
+    @Override
+    public Frozen freeze() {
+      int state = executed;
+      return out -> {
+        writing.countDown();
+        try {
+          release.await();
+        } catch (InterruptedException stopped) {
+          throw new IllegalStateException(stopped);
+        }
+        out.write(state);
+      };
+    }
+
+    @Override
+    public void restore(InputStream in) {}
+  }
+
+  private Node start(Service service) {
+    Node made = new Node(ServerSettings.alone(folder, 1, 2), service);
+    node = made;
+    return made;
+  }
+
+  @AfterEach
+  void stop() {
+    release.countDown();
+    if (node != null) {
+      node.close();
+    }
+  }
+
+  @Test
+  void nodeThatLeadsBeforeItIsAttachedFormsItsClusterAfterwards() {
+    Node lone = start(new AddingService());
+    lone.leading(1);
+    assertThat(lone.failure()).isNotDone();
+    Log log = new Log();
+    lone.attach(log);
+    lone.apply(1, 1, log.submitted.get(0), log.handles.get(0));
+    assertThat(lone.ready()).isDone();
+    assertThat(lone.failure()).isNotDone();
+  }
+
+  @Test
+  void errorOfTheEngineFailsTheNode() {
+    Node lone = start(new AddingService());
+    Log log = new Log();
+    log.problem = new NoClassDefFoundError("gone");
+    lone.attach(log);
+    lone.leading(1);
+    assertThat(lone.failure().join().cause()).isSameAs(log.problem);
+  }
+
+  @Test
+  void nodeGoesOnWhileADigestIsComputed() throws Exception {
+    Node lone = start(new Slow());
+    lone.attach(new Log());
+    ClusterId id = new ClusterId(1, 2);
+    lone.apply(1, 1, entry(0, new Request.FormCluster(id)), null);
+    CompletableFuture<NodeStatus> digested = CompletableFuture.supplyAsync(() -> lone.status(true));
+    writing.await();
+    lone.apply(2, 1, entry(id.tag(), new Request.Unkeyed(Bytes.utf8("x"))), null);
+    assertThat(lone.status(false).position()).isEqualTo(2);
+    assertThat(digested).isNotDone();
+    release.countDown();
+    assertThat(digested.get().position()).as("the digest is of this one").isEqualTo(1);
+    assertThat(digested.get().digest()).isNotEmpty().isNotEqualTo(lone.status(true).digest());
+  }
+
+  private static byte[] entry(long tag, Request request) {
+    return new LogEntry(tag, 1_700_000_000_000L, List.of(new LogEntry.Proposal("a", request)))
+        .encode();
+  }
+}
