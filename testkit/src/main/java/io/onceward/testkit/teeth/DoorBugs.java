@@ -1,5 +1,6 @@
 package io.onceward.testkit.teeth;
 
+import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Frozen;
 import io.onceward.Outcome;
@@ -144,7 +145,11 @@ final class DoorBugs {
 
     @Override
     public void elected() {
-      inner.open(outlook.machine().clusterId().tag());
+      ClusterId cluster = outlook.machine().clusterId();
+      // Before there is a cluster, entries without its tag would stop every node.
+      if (!cluster.equals(ClusterId.NONE)) {
+        inner.open(cluster.tag());
+      }
     }
   }
 
