@@ -173,17 +173,24 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   @Override
   public void restore(InputStream in) throws IOException {
     synchronized (tables) {
+      ClusterId own = replica.clusterId();
+      // Old and new tables together may be more than the heap; if this fails, the node stops.
+      install(new Replica(service, seed));
       Replica restored = quarantined(Replica.restore(service, seed, in));
-      if (!restored.belongsTo(replica.clusterId())) {
+      if (!restored.belongsTo(own)) {
         throw new IllegalStateException(
             "two clusters are mixed: this node is of cluster "
-                + replica.clusterId()
+                + own
                 + " and was sent a snapshot of cluster "
                 + restored.clusterId());
       }
-      replica = restored;
-      view = Tables.of(replica);
+      install(restored);
     }
+  }
+
+  private void install(Replica next) {
+    replica = next;
+    view = Tables.of(next);
   }
 
   @Override
