@@ -2,6 +2,8 @@ package io.onceward;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collections;
+import java.util.SortedSet;
 
 /**
  * What users write: a deterministic state machine. Onceward calls it from one thread, in log order,
@@ -56,6 +58,21 @@ public interface Service {
   default boolean canExpire() {
     return false;
   }
+
+  /**
+   * The names of the services that this one can host, if it hosts several ({@link
+   * io.onceward.services.ServiceDirectory}). That is a property of the node; which of them are in
+   * force is decided by the log ({@link #enable}).
+   */
+  default SortedSet<String> offers() {
+    return Collections.emptySortedSet();
+  }
+
+  /**
+   * From here on these services are in force, all of them among {@link #offers}. A command or query
+   * for another one must be answered as if it were not there, and its state is in no snapshot.
+   */
+  default void enable(SortedSet<String> names) {}
 
   /** Answers a question without changing anything. Not remembered, not logged. */
   default Reply query(Command question) {

@@ -59,6 +59,7 @@ final class CommandTree {
                 .addSubcommand(new SessionClose(terminal)));
     commands.put("forget", terminal -> new CommandLine(new ForgetCommand(terminal)));
     commands.put("scope", terminal -> new CommandLine(new ScopeCommand(terminal)));
+    commands.put("enable", terminal -> new CommandLine(new EnableCommand(terminal)));
     commands.put("set", SetCommand::line);
     commands.put("snapshot", terminal -> new CommandLine(new SnapshotCommand(terminal)));
     commands.put(

@@ -63,11 +63,12 @@ final class StatusCommand extends AdminCommand {
             "SESSIONS",
             "KEYS",
             "TABLE",
+            "LOG TIME",
             digest ? "DIGEST" : "");
     for (ClusterView.Seen seen : cluster.nodes()) {
       NodeStatus status = seen.status();
       if (status == null) {
-        table.row(seen.id(), seen.address(), "does not answer", "", "", "", "", "", "", "");
+        table.row(seen.id(), seen.address(), "does not answer", "", "", "", "", "", "", "", "");
       } else {
         table.row(
             status.id() + (seen.leads() ? " *" : ""),
@@ -79,10 +80,20 @@ final class StatusCommand extends AdminCommand {
             String.valueOf(status.sessions()),
             String.valueOf(status.keys()),
             ByteCount.print(status.tableBytes()),
+            ahead(status.logTimeAheadMillis()),
             status.digest());
       }
     }
     return table.toString();
+  }
+
+  /** How far log time is from the clock of a node, in whole seconds. */
+  private static String ahead(long millis) {
+    long seconds = Math.abs(millis) / 1_000;
+    if (seconds == 0) {
+      return "now";
+    }
+    return DurationText.print(seconds * 1_000) + (millis > 0 ? " ahead" : " behind");
   }
 
   private static Json json(ClusterView.Seen seen) {
@@ -110,6 +121,8 @@ final class StatusCommand extends AdminCommand {
         .text("digest", status.digest())
         .number("decided", status.decided())
         .number("replays", status.replays())
-        .number("coalesced", status.coalesced());
+        .number("coalesced", status.coalesced())
+        .number("clockMillis", status.clockMillis())
+        .number("logTimeAheadMillis", status.logTimeAheadMillis());
   }
 }

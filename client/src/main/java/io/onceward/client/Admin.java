@@ -223,6 +223,14 @@ public final class Admin {
     return decide(new Request.Alias(name, principal), false).thenAccept(done -> {});
   }
 
+  /**
+   * Puts a service in force that was added to a running cluster. Every node must host it before:
+   * one that does not stops when it meets this in the log (T1).
+   */
+  public CompletableFuture<Void> enableService(String name) {
+    return decide(new Request.EnableService(name), true).thenAccept(done -> {});
+  }
+
   private CompletableFuture<Decision> decide(Request request, boolean repeatable) {
     Question question = Inquiries.logged(request);
     CompletableFuture<Answer> answer =

@@ -29,6 +29,7 @@ final class FakeLog {
   FakeLog(Service service) {
     replica = new Replica(service);
     decide(new Request.FormCluster(new ClusterId(0xfeed, 1)));
+    service.offers().forEach(name -> decide(new Request.EnableService(name)));
   }
 
   synchronized List<Decision> decide(Request... requests) {

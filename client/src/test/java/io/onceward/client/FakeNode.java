@@ -185,6 +185,7 @@ final class FakeNode implements AutoCloseable {
         "",
         0,
         0,
+        0,
         0);
   }
 

@@ -66,6 +66,9 @@ final class Administration {
     if (request instanceof Request.ReformCluster r) {
       return replica.formation.reform(r);
     }
+    if (request instanceof Request.EnableService r) {
+      return replica.services.enable(r.name());
+    }
     throw new IllegalStateException("nobody decides " + request);
   }
 

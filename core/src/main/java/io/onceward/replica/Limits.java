@@ -18,6 +18,9 @@ public final class Limits {
   /** The name of a limit that a service says stands in the way; a longer one is cut. */
   static final int LIMIT_NAME_CHARACTERS = 128;
 
+  /** The name of a service, in UTF-8. */
+  public static final int SERVICE_NAME_BYTES = 64;
+
   /** Keys that one request may acknowledge. */
   public static final int ACKNOWLEDGED_KEYS = 1024;
 

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,8 @@ public final class Replica {
   final LogClock clock = new LogClock();
   final Formation formation = new Formation();
 
+  final EnabledServices services;
+
   private final Service service;
   private final Room room = new Room(parameters);
   private final Administration administration = new Administration(this);
@@ -95,6 +98,7 @@ public final class Replica {
    */
   public Replica(Service service, long seed) {
     this.service = service;
+    this.services = new EnabledServices(service);
     Hash hash = new Hash(seed);
     this.sessions = new SessionTable(parameters, principals, room, hash);
     this.keys = new KeyTable(parameters, principals, room, hash);
@@ -110,6 +114,8 @@ public final class Replica {
    * @param term the term in which the entry was proposed
    * @param audience who is told the decisions, or null
    * @throws DamagedException if the entry cannot be trusted or is of a later build; nothing changed
+   * @throws MissingServiceException if the entry enables a service that is not here; nothing
+   *     changed
    * @throws MixedClustersException if a leader of another cluster made the entry; nothing changed
    */
   public void apply(long position, long term, byte[] entry, @Nullable Audience audience) {
@@ -128,6 +134,7 @@ public final class Replica {
     LogEntry decoded = LogEntry.decode(entry);
     List<LogEntry.Proposal> proposals = decoded.proposals();
     requireKnownTypes(proposals);
+    services.requireHosted(position, proposals);
     boolean formsAgain = decoded.clusterTag() == 0 && formation.isFormed() && forms(proposals);
     if (!formsAgain && decoded.clusterTag() != formation.clusterId().tag()) {
       throw new MixedClustersException(position, decoded.clusterTag(), formation.clusterId());
@@ -369,6 +376,16 @@ public final class Replica {
 
   public ClusterId clusterId() {
     return formation.clusterId();
+  }
+
+  /** The services that the log has put in force, in order. */
+  public SortedSet<String> enabledServices() {
+    return services.names();
+  }
+
+  /** The services that this node could host, which is no part of the replicated state. */
+  public SortedSet<String> offeredServices() {
+    return service.offers();
   }
 
   /** Whether this is the state of the cluster that has or had this id, or of one not formed yet. */

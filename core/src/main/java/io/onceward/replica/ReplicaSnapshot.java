@@ -13,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A replica at one entry, and its bytes: where the log stood, parameters, principals, retentions,
@@ -34,6 +35,7 @@ final class ReplicaSnapshot implements Frozen {
   private final TreeMap<String, Scopes.Setting> settings;
   private final SessionSnapshot sessions;
   private final KeySnapshot keys;
+  private final TreeSet<String> services;
   private final Frozen service;
 
   ReplicaSnapshot(Replica replica, Frozen service) {
@@ -62,6 +64,7 @@ final class ReplicaSnapshot implements Frozen {
     this.settings = new TreeMap<>(scopes.settings());
     this.sessions = replica.sessions.store().freeze();
     this.keys = replica.keys.freeze();
+    this.services = replica.services.names();
     this.service = service;
   }
 
@@ -98,6 +101,10 @@ final class ReplicaSnapshot implements Frozen {
     writeRetentions(out);
     sessions.writeTo(out);
     keys.writeTo(out);
+    out.varint(services.size());
+    for (String name : services) {
+      out.utf8("service", name, Limits.SERVICE_NAME_BYTES);
+    }
     try (OutputStream section = out.section()) {
       service.writeTo(section);
     }
@@ -162,6 +169,7 @@ final class ReplicaSnapshot implements Frozen {
     replica.sessions.store().restoreAge(ageMillis);
     SessionSnapshot.read(in, replica);
     KeySnapshot.read(in, replica);
+    readServices(in, replica.services);
     readService(in, service);
     in.finish();
     replica.keys.restoreAge(ageMillis);
@@ -216,6 +224,20 @@ final class ReplicaSnapshot implements Frozen {
       int owner = (int) in.number("owner of a scope setting", 1, principals.count());
       scopes.restoreSetting(principals.numbered(owner), name, retentions.get(number), datedOnly);
     }
+  }
+
+  private static void readServices(SnapshotInput in, EnabledServices services) throws IOException {
+    int count = (int) in.number("number of services", 0, EnabledServices.MOST);
+    TreeSet<String> names = new TreeSet<>();
+    for (int i = 0; i < count; i++) {
+      long at = in.offset();
+      String name = in.utf8("service", Limits.SERVICE_NAME_BYTES);
+      if (!names.isEmpty() && name.compareTo(names.last()) <= 0) {
+        throw in.damaged(at, "the services are not in order");
+      }
+      names.add(name);
+    }
+    services.restore(names);
   }
 
   private static void readService(SnapshotInput in, Service service) throws IOException {

@@ -123,6 +123,13 @@ public sealed interface Request {
    */
   record ReformCluster(ClusterId former, ClusterId id) implements Request {}
 
+  /**
+   * Puts a service in force that every node hosts; a node that does not stops (T1, E8).
+   *
+   * @param name 1 to 64 bytes
+   */
+  record EnableService(String name) implements Request {}
+
   /** Lets time pass in the log (T3). */
   record Tick() implements Request {}
 }

@@ -53,6 +53,7 @@ public final class RequestDecoder {
           case RequestType.ALIAS -> alias(flags);
           case RequestType.FORM_CLUSTER -> formCluster(flags);
           case RequestType.REFORM_CLUSTER -> reformCluster(flags);
+          case RequestType.ENABLE_SERVICE -> enableService(flags);
           case RequestType.TICK -> tick(flags);
           default -> throw in.damaged(0, "request type " + type + " is unknown to this build");
         };
@@ -159,6 +160,16 @@ public final class RequestDecoder {
   private Request reformCluster(int flags) {
     allow(flags, RequestFlags.NONE);
     return new Request.ReformCluster(clusterId(), clusterId());
+  }
+
+  private Request enableService(int flags) {
+    allow(flags, RequestFlags.NONE);
+    long at = in.offset();
+    String name = in.utf8("service", Limits.SERVICE_NAME_BYTES);
+    if (name.isEmpty()) {
+      throw in.damaged(at, "a service has a name");
+    }
+    return new Request.EnableService(name);
   }
 
   private ClusterId clusterId() {

@@ -108,6 +108,12 @@ final class RequestEncoder {
       begin(RequestType.REFORM_CLUSTER, RequestFlags.NONE);
       clusterId(r.former());
       clusterId(r.id());
+    } else if (request instanceof Request.EnableService r) {
+      if (r.name().isEmpty()) {
+        throw refused("a service has a name");
+      }
+      begin(RequestType.ENABLE_SERVICE, RequestFlags.NONE);
+      out.utf8("service", r.name(), Limits.SERVICE_NAME_BYTES);
     } else if (request instanceof Request.Tick) {
       begin(RequestType.TICK, RequestFlags.NONE);
     } else {

@@ -32,6 +32,7 @@ final class RequestType {
   static final int ALIAS = 0x43;
   static final int FORM_CLUSTER = 0x44;
   static final int REFORM_CLUSTER = 0x45;
+  static final int ENABLE_SERVICE = 0x46;
 
   static final int TICK = 0x50;
 
@@ -41,6 +42,10 @@ final class RequestType {
 
   static boolean isFormation(Bytes frame) {
     return frame.length() > 0 && (frame.at(0) & 0xff) == FORM_CLUSTER;
+  }
+
+  static boolean isEnabling(Bytes frame) {
+    return frame.length() > 0 && (frame.at(0) & 0xff) == ENABLE_SERVICE;
   }
 
   /** Whether a later build may understand a frame that this one does not. */
@@ -64,6 +69,7 @@ final class RequestType {
           ALIAS,
           FORM_CLUSTER,
           REFORM_CLUSTER,
+          ENABLE_SERVICE,
           TICK ->
           false;
       // Parameters are the one thing that is added without a code of its own.

@@ -13,8 +13,10 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Hosts several services under their names as one. A payload begins with the name (one byte length,
  * then ASCII), and what follows is for that service. Services know nothing of each other; they are
  * frozen and restored together.
+ *
+ * <p>In a replica the log says which of them are in force ({@link #enable}); by itself a directory
+ * has all of them.
  */
 public final class ServiceDirectory implements Service {
   /** The key-value service: {@link KeyValueCommand}, {@link KeyValueReply}. */
@@ -36,7 +41,7 @@ public final class ServiceDirectory implements Service {
   /** The store of guards: {@link ClaimCommand}, {@link ClaimReply}. */
   public static final String CLAIMS = "claims";
 
-  private static final int SNAPSHOT_VERSION = 1;
+  private static final int SNAPSHOT_VERSION = 2;
   private static final int NAME_BYTES = 64;
   private static final int MOST_SERVICES = 255;
 
@@ -49,6 +54,7 @@ public final class ServiceDirectory implements Service {
   private final TreeMap<String, Service> services;
   private final List<Hosted> hosted = new ArrayList<>();
   private final String names;
+  private List<Hosted> enabled;
 
   /**
    * Hosts these services, which nobody else may use, and which have executed nothing.
@@ -63,6 +69,17 @@ public final class ServiceDirectory implements Service {
     this.services.forEach(
         (name, service) ->
             hosted.add(new Hosted(Bytes.utf8(checked(name)), service, stateOf(service))));
+    this.enabled = List.copyOf(hosted);
+  }
+
+  @Override
+  public SortedSet<String> offers() {
+    return Collections.unmodifiableSortedSet(services.navigableKeySet());
+  }
+
+  @Override
+  public void enable(SortedSet<String> names) {
+    enabled = hosted.stream().filter(each -> names.contains(each.name().asText())).toList();
   }
 
   /** The services that come with Onceward. */
@@ -136,23 +153,23 @@ public final class ServiceDirectory implements Service {
   @Override
   public long stateBytes() {
     long bytes = 0;
-    for (int i = 0; i < hosted.size(); i++) {
-      bytes += hosted.get(i).service().stateBytes();
+    for (int i = 0; i < enabled.size(); i++) {
+      bytes += enabled.get(i).service().stateBytes();
     }
     return bytes;
   }
 
   @Override
   public void expire(long ageMillis) {
-    for (int i = 0; i < hosted.size(); i++) {
-      hosted.get(i).service().expire(ageMillis);
+    for (int i = 0; i < enabled.size(); i++) {
+      enabled.get(i).service().expire(ageMillis);
     }
   }
 
   @Override
   public boolean canExpire() {
-    for (int i = 0; i < hosted.size(); i++) {
-      if (hosted.get(i).service().canExpire()) {
+    for (int i = 0; i < enabled.size(); i++) {
+      if (enabled.get(i).service().canExpire()) {
         return true;
       }
     }
@@ -171,9 +188,9 @@ public final class ServiceDirectory implements Service {
     int length = payload.length() == 0 ? 0 : payload.at(0) & 0xff;
     if (length < payload.length()) {
       Bytes name = payload.slice(1, length);
-      for (int i = 0; i < hosted.size(); i++) {
-        if (hosted.get(i).name().equals(name)) {
-          return hosted.get(i);
+      for (int i = 0; i < enabled.size(); i++) {
+        if (enabled.get(i).name().equals(name)) {
+          return enabled.get(i);
         }
       }
     }
@@ -191,25 +208,27 @@ public final class ServiceDirectory implements Service {
         command.ageMillis());
   }
 
-  private Reply nobody(Bytes payload) {
+  /** It is remembered, so nothing of this node may be in it: only the payload and the log. */
+  private static Reply nobody(Bytes payload) {
     int length = payload.length() == 0 ? 0 : payload.at(0) & 0xff;
     return Reply.businessError(
         length == 0 || length >= payload.length()
-            ? "the payload does not begin with the name of a service; there are " + names
-            : "there is no service called " + payload.slice(1, length) + "; there are " + names);
+            ? "the payload does not begin with the name of a service"
+            : "there is no service called " + payload.slice(1, length));
   }
 
   @Override
   public Frozen freeze() {
+    List<Hosted> present = enabled;
     List<Frozen> frozen = new ArrayList<>();
-    for (Hosted each : hosted) {
+    for (Hosted each : present) {
       frozen.add(each.service().freeze());
     }
     return out -> {
       out.write(SNAPSHOT_VERSION);
-      out.write(hosted.size());
+      out.write(present.size());
       for (int i = 0; i < frozen.size(); i++) {
-        Bytes name = hosted.get(i).name();
+        Bytes name = present.get(i).name();
         out.write(name.length());
         out.write(name.toArray());
         try (Section.Output section = new Section.Output(out)) {

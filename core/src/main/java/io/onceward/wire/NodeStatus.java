@@ -18,6 +18,7 @@ import java.util.List;
  * @param decided requests that this process has decided as leader since it started
  * @param replays of these, how many were answered with an earlier reply
  * @param coalesced copies that waited for a twin and were never logged
+ * @param clockMillis the wall clock of the node
  */
 public record NodeStatus(
     String id,
@@ -38,4 +39,14 @@ public record NodeStatus(
     String digest,
     long decided,
     long replays,
-    long coalesced) {}
+    long coalesced,
+    long clockMillis) {
+
+  /**
+   * How far log time is ahead of this node's clock; negative if behind, as it is by up to a
+   * keep-alive interval while nothing happens (T2). 0 if the node does not tell its clock.
+   */
+  public long logTimeAheadMillis() {
+    return clockMillis == 0 ? 0 : timeMillis - clockMillis;
+  }
+}

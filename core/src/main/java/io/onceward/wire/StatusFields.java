@@ -37,6 +37,7 @@ final class StatusFields {
     out.number(17, status.decided());
     out.number(18, status.replays());
     out.number(19, status.coalesced());
+    out.number(20, status.clockMillis());
   }
 
   static NodeStatus read(ProtoReader in) {
@@ -59,6 +60,7 @@ final class StatusFields {
     long decided = 0;
     long replays = 0;
     long coalesced = 0;
+    long clockMillis = 0;
     while (in.more()) {
       int tag = in.tag();
       switch (tag) {
@@ -89,6 +91,7 @@ final class StatusFields {
         case 17 << 3 | V -> decided = in.varint();
         case 18 << 3 | V -> replays = in.varint();
         case 19 << 3 | V -> coalesced = in.varint();
+        case 20 << 3 | V -> clockMillis = in.varint();
         default -> in.skip(tag);
       }
     }
@@ -111,6 +114,7 @@ final class StatusFields {
         digest,
         decided,
         replays,
-        coalesced);
+        coalesced,
+        clockMillis);
   }
 }

@@ -49,6 +49,7 @@ public final class RandomRequests {
       case 12 -> new Request.Alias(text(Limits.PRINCIPAL_BYTES), text(Limits.PRINCIPAL_BYTES));
       case 13 -> new Request.FormCluster(clusterId());
       case 14 -> new Request.Tick();
+      case 16 -> new Request.EnableService("s" + text(Limits.SERVICE_NAME_BYTES - 1));
       case 15 -> new Request.ReformCluster(clusterId(), clusterId());
       default -> throw new AssertionError("no request of type " + type + " is drawn");
     };

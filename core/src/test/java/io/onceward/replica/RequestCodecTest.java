@@ -99,6 +99,7 @@ class RequestCodecTest {
     assertFrame(
         new Request.SetScope(new Scope("s"), 7, true), "4201" + "0173" + "0000000000000007");
     assertFrame(new Request.Alias("a", "b"), "4300" + "0161" + "0162");
+    assertFrame(new Request.EnableService("kv"), "4600" + "026b76");
     assertFrame(
         new Request.ReformCluster(new ClusterId(1, 2), new ClusterId(3, 4)),
         "4500" + "00000000000000010000000000000002" + "00000000000000030000000000000004");

@@ -175,6 +175,7 @@ final class RandomConversation {
         text(),
         number(),
         number(),
+        number(),
         number());
   }
 

@@ -31,12 +31,17 @@ public final class RestoreTarget {
     SnapshotOutput out = new SnapshotOutput(snapshot);
     out.raw(Bytes.of(content));
     out.finish();
-    Replica replica =
-        Replica.restore(new Plain(), new ByteArrayInputStream(snapshot.toByteArray()));
+    Replica replica;
+    try {
+      replica = Replica.restore(new Plain(), new ByteArrayInputStream(snapshot.toByteArray()));
+    } catch (MissingServiceException clear) {
+      return;
+    }
     long position = replica.position() + 1;
     if (position < Replica.MAX_POSITION) {
       LogEntry.Proposal tick = new LogEntry.Proposal("alice", new Request.Tick());
-      byte[] entry = new LogEntry(0, Long.MAX_VALUE >> 8, List.of(tick)).encode();
+      byte[] entry =
+          new LogEntry(replica.clusterId().tag(), Long.MAX_VALUE >> 8, List.of(tick)).encode();
       replica.apply(position, replica.term(), entry, null);
     }
     replica.digest();

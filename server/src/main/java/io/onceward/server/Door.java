@@ -65,6 +65,11 @@ public final class Door implements Entrance {
     /** Whether this watermark is above that of its session, and would be applied (S5). */
     boolean movesWatermark(String principal, Request.Address address, long watermark);
 
+    /** Whether this node could host a service of this name; the log says whether it does (T1). */
+    default boolean hosts(String service) {
+      return false;
+    }
+
     /** How much room there is for a principal now, by what was applied last. */
     Room room(String principal);
   }
@@ -259,6 +264,12 @@ public final class Door implements Entrance {
     }
     if (isForNodesOnly(request)) {
       visitor.answer(ticket, new Answer.Rejected("only a node may ask this of the log"));
+      return;
+    }
+    if (request instanceof Request.EnableService enable && !surroundings.hosts(enable.name())) {
+      // In the log it would stop every node that does not host it, this one first.
+      visitor.answer(
+          ticket, new Answer.Rejected("the leader hosts no service called " + enable.name()));
       return;
     }
     String principal = visitor.principal();

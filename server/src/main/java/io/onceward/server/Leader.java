@@ -76,6 +76,7 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   private final D door;
   private final long partBytes;
   private ClusterId clusterIdIfNew = ClusterId.NONE;
+  private final LeaderClock clock = new LeaderClock();
   private boolean leads;
   private boolean open;
   private String otherLeader = "";
@@ -112,6 +113,7 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
    */
   public void leading(ClusterId clusterIdIfNew) {
     leads = true;
+    clock.restart();
     this.clusterIdIfNew = clusterIdIfNew;
     openOrForm();
   }
@@ -155,14 +157,16 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
           List.of(proposal(new Request.ReformCluster(former, clusterIdIfNew))));
       return;
     }
-    submitFormation(
-        former,
-        stampMillis,
-        List.of(
-            proposal(new Request.FormCluster(clusterIdIfNew)),
-            proposal(new Request.SetParameter(Parameter.MAX_TABLE_BYTES, partBytes)),
-            proposal(new Request.SetParameter(Parameter.MAX_PRINCIPAL_BYTES, partBytes)),
-            proposal(new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, partBytes))));
+    List<LogEntry.Proposal> first = new ArrayList<>();
+    first.add(proposal(new Request.FormCluster(clusterIdIfNew)));
+    first.add(proposal(new Request.SetParameter(Parameter.MAX_TABLE_BYTES, partBytes)));
+    first.add(proposal(new Request.SetParameter(Parameter.MAX_PRINCIPAL_BYTES, partBytes)));
+    first.add(proposal(new Request.SetParameter(Parameter.MAX_SERVICE_BYTES, partBytes)));
+    // What is added later, an administrator enables when every node hosts it.
+    for (String name : surroundings.read(Tables::offeredServices)) {
+      first.add(proposal(new Request.EnableService(name)));
+    }
+    submitFormation(former, stampMillis, first);
   }
 
   private void submitFormation(
@@ -231,7 +235,7 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
    * @param monotonicMillis a clock of the node that never jumps and starts anywhere
    */
   public void flush(long wallMillis, long monotonicMillis) {
-    long stampMillis = stampMillis(wallMillis);
+    long stampMillis = clock.stampMillis(wallMillis, monotonicMillis);
     if (formation == Formation.LOST) {
       formation = Formation.NEEDED_AGAIN;
       formAtMillis = monotonicMillis + FORM_AGAIN_MILLIS;
@@ -259,9 +263,9 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     }
   }
 
-  /** The stamp of entries that leave now (T2). */
-  private static long stampMillis(long wallMillis) {
-    return wallMillis;
+  /** How far this leader's stamps are ahead of its wall clock; 0 if it does not lead (T2). */
+  long stampAheadMillis() {
+    return leads ? clock.aheadMillis() : 0;
   }
 
   /**
@@ -344,6 +348,11 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
                 tables.bytesLeft(principal),
                 tables.parameter(Parameter.MAX_REPLY_BYTES),
                 tables.parameter(Parameter.MAX_COMMAND_BYTES)));
+  }
+
+  @Override
+  public boolean hosts(String service) {
+    return surroundings.read(Tables::offeredServices).contains(service);
   }
 
   @Override

@@ -448,6 +448,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
       ClusterId clusterId = replica.clusterId();
       long position = replica.position();
       long timeMillis = replica.timeMillis();
+      long clockMillis = System.currentTimeMillis();
       long ageMillis = replica.ageMillis();
       long sessions = replica.sessionCount();
       long keys = replica.keyCount();
@@ -473,7 +474,8 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
                   text,
                   decided,
                   replays,
-                  coalesced);
+                  coalesced,
+                  clockMillis);
     }
     return told.apply(digest.get());
   }

@@ -11,8 +11,10 @@ import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
 import io.onceward.replica.Replica.SessionView;
 import io.onceward.replica.Request;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 
 /** What a leader reads from its replica, always between two entries; it changes nothing. */
 public interface Tables {
@@ -23,6 +25,11 @@ public interface Tables {
   long bytesLeft(String principal);
 
   boolean anythingCanExpire();
+
+  /** The services that this node could host; the log says which are in force (T1). */
+  default SortedSet<String> offeredServices() {
+    return Collections.emptySortedSet();
+  }
 
   Outcome outcome(String principal, Request.Address address, long sequence);
 
@@ -62,6 +69,11 @@ public interface Tables {
     @Override
     public long bytesLeft(String principal) {
       return replica.bytesLeft(principal);
+    }
+
+    @Override
+    public SortedSet<String> offeredServices() {
+      return replica.offeredServices();
     }
 
     @Override

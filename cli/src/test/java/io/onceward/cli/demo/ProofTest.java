@@ -122,6 +122,7 @@ class ProofTest {
         digest,
         0,
         0,
+        0,
         0);
   }
 

@@ -1,0 +1,35 @@
+package io.onceward.cli;
+
+import io.onceward.client.Onceward;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Puts a service in force that was added to a running cluster. */
+@Command(
+    name = "enable",
+    description = {
+      "Put a service in force that was added to a running cluster, by a logged command. Restart every",
+      "node with the service first: a node that does not host it stops when it meets this command.",
+      "Services that the first node hosts when it forms the cluster are in force from the start."
+    },
+    footer = {"", "Examples:", "  onceward enable ledger"})
+final class EnableCommand extends AdminCommand {
+  @Parameters(index = "0", paramLabel = "SERVICE", description = "The name of the service.")
+  private String name = "";
+
+  EnableCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  String advice() {
+    return "run the same again; enabling twice does no harm";
+  }
+
+  @Override
+  ExitCode administer(Onceward client) {
+    await(client.admin().enableService(name));
+    voice().say(name + " is enabled", new Json().text("service", name));
+    return ExitCode.DONE;
+  }
+}
