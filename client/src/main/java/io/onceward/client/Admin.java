@@ -250,9 +250,7 @@ public final class Admin {
 
   /** Takes a snapshot on this node now. */
   public CompletableFuture<String> snapshot(String address) {
-    return inquiries
-        .askAt(address, new Question.TakeSnapshot(), 10 * NODE_MILLIS)
-        .thenApply(obeyed());
+    return inquiries.askForStepAt(address, new Question.TakeSnapshot()).thenApply(obeyed());
   }
 
   /**
@@ -260,7 +258,7 @@ public final class Admin {
    * members below fail with {@link OutcomeUnknownException} if they may still happen (O3).
    */
   public CompletableFuture<String> transferLeader(String member) {
-    return inquiries.askOnce(new Question.TransferLeadership(member)).thenApply(obeyed());
+    return inquiries.askForStep(new Question.TransferLeadership(member)).thenApply(obeyed());
   }
 
   /**
@@ -268,12 +266,12 @@ public final class Admin {
    * this member is one already is a success too.
    */
   public CompletableFuture<String> addMember(Member member) {
-    return inquiries.askOnce(new Question.AddMember(member)).thenApply(obeyed());
+    return inquiries.askForStep(new Question.AddMember(member)).thenApply(obeyed());
   }
 
   /** Removes a member; that it is none already is a success too. */
   public CompletableFuture<String> removeMember(String id) {
-    return inquiries.askOnce(new Question.RemoveMember(id)).thenApply(obeyed());
+    return inquiries.askForStep(new Question.RemoveMember(id)).thenApply(obeyed());
   }
 
   private static java.util.function.Function<Answer, String> obeyed() {

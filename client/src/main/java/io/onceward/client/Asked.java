@@ -11,18 +11,26 @@ import org.jspecify.annotations.Nullable;
  * then. Guarded by the lock of its connection.
  */
 final class Asked {
+  /** How long an answer may take before its absence means that the connection is dead (C4). */
+  enum Wait {
+    USUAL,
+    /** Until the next entry of the log, as for a keep-alive. */
+    KEEP_ALIVE,
+    /** As long as it takes: a step of an administrator. Whoever asks has a deadline for it. */
+    SLOW
+  }
+
   final Speaker speaker;
   final Asking what;
 
-  /** Whether its answer is known to come late. */
-  final boolean patient;
+  final Wait wait;
 
   int copy;
 
   /** Which connection it was given to. */
   @Nullable Connection connection;
 
-  /** What the question asks, to tell a command from its abandonment. */
+  /** What the question asks: copies of a command are told from its abandonment by this. */
   Object kind;
 
   /** Makes the question when it is about to leave; null from then on. */
@@ -40,16 +48,11 @@ final class Asked {
   boolean over;
 
   Asked(
-      Speaker speaker,
-      Asking what,
-      int copy,
-      boolean patient,
-      Object kind,
-      Supplier<Question> question) {
+      Speaker speaker, Asking what, int copy, Wait wait, Object kind, Supplier<Question> question) {
     this.speaker = speaker;
     this.what = what;
     this.copy = copy;
-    this.patient = patient;
+    this.wait = wait;
     this.kind = kind;
     this.question = question;
   }

@@ -35,6 +35,9 @@ final class ClaimSweeper {
       store.sweep(AT_ONCE);
     } catch (StoreUnavailableException e) {
       // Whoever needs the cluster hears of it; what is due stays due.
+    } catch (RuntimeException e) {
+      // Whatever it is, the next sweep may do better; without sweeps nothing would ever run out.
+      Uncaught.report(e);
     }
   }
 

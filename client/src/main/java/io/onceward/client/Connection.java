@@ -128,7 +128,7 @@ final class Connection implements Line.Listener {
       } else {
         backlog.add(copy);
       }
-      silentAtMillis = nowMillis + patience(copy.patient);
+      silentAtMillis = nowMillis + patience(copy.wait == Asked.Wait.KEEP_ALIVE);
     }
     if (first) {
       nodes.alarms().wakeBy(alarm, silentAtMillis);
@@ -151,7 +151,7 @@ final class Connection implements Line.Listener {
       return true;
     }
     boolean fresh = !earlier.left || nowMillis - earlier.leftMillis < patience(false);
-    if (fresh && !copy.patient && earlier.kind.equals(copy.kind)) {
+    if (fresh && copy.wait == Asked.Wait.USUAL && earlier.kind.equals(copy.kind)) {
       earlier.copy = copy.copy;
       return true;
     }
@@ -163,18 +163,23 @@ final class Connection implements Line.Listener {
 
   private boolean startWaiting(Asked copy, long nowMillis) {
     copy.connection = this;
-    if (copy.patient) {
-      boolean first = waitingPatiently++ == 0;
-      if (first) {
-        waitingPatientlySinceMillis = nowMillis;
+    return switch (copy.wait) {
+      case USUAL -> {
+        boolean first = waiting++ == 0;
+        if (first) {
+          waitingSinceMillis = nowMillis;
+        }
+        yield first;
       }
-      return first;
-    }
-    boolean first = waiting++ == 0;
-    if (first) {
-      waitingSinceMillis = nowMillis;
-    }
-    return first;
+      case KEEP_ALIVE -> {
+        boolean first = waitingPatiently++ == 0;
+        if (first) {
+          waitingPatientlySinceMillis = nowMillis;
+        }
+        yield first;
+      }
+      case SLOW -> false;
+    };
   }
 
   /** Takes back a copy that still waits for its turn; false if it may have left. */
@@ -370,10 +375,10 @@ final class Connection implements Line.Listener {
   }
 
   private void stopWaiting(Asked copy) {
-    if (copy.patient) {
-      waitingPatiently--;
-    } else {
-      waiting--;
+    switch (copy.wait) {
+      case USUAL -> waiting--;
+      case KEEP_ALIVE -> waitingPatiently--;
+      case SLOW -> {}
     }
   }
 

@@ -33,6 +33,7 @@ final class Inquiries extends Speaker.Heeding {
     final boolean once;
     final @Nullable String address;
     final @Nullable RequestId about;
+    final Asked.Wait wait;
     final long deadlineMillis;
     final CompletableFuture<Answer> answer = new CompletableFuture<>();
     State state = State.WAITING;
@@ -48,11 +49,13 @@ final class Inquiries extends Speaker.Heeding {
         boolean once,
         @Nullable String address,
         @Nullable RequestId about,
+        Asked.Wait wait,
         long deadlineMillis) {
       this.question = question;
       this.once = once;
       this.address = address;
       this.about = about;
+      this.wait = wait;
       this.deadlineMillis = deadlineMillis;
     }
 
@@ -61,6 +64,12 @@ final class Inquiries extends Speaker.Heeding {
       return state == State.DONE;
     }
   }
+
+  /**
+   * A new member is sent a snapshot and the log before it counts; a large snapshot is written for a
+   * while.
+   */
+  private static final long STEP_MILLIS = 120_000;
 
   private final long patienceMillis;
   private final Set<Inquiry> open = new LinkedHashSet<>();
@@ -76,7 +85,7 @@ final class Inquiries extends Speaker.Heeding {
 
   /** Asks the leader, as often as it takes. */
   CompletableFuture<Answer> ask(Question question, @Nullable RequestId about) {
-    return ask(question, false, null, about, patienceMillis);
+    return ask(question, false, null, about, Asked.Wait.USUAL, patienceMillis);
   }
 
   /**
@@ -88,18 +97,32 @@ final class Inquiries extends Speaker.Heeding {
 
   /** Asks the leader, as often as it takes, and says whether copies before may have had effect. */
   CompletableFuture<Repeatable> askRepeatable(Question question) {
-    Inquiry inquiry = begin(question, false, null, null, patienceMillis);
+    Inquiry inquiry = begin(question, false, null, null, Asked.Wait.USUAL, patienceMillis);
     return inquiry.answer.thenApply(answer -> new Repeatable(answer, inquiry.effective > 1));
   }
 
   /** Asks the leader something that must not happen twice. */
   CompletableFuture<Answer> askOnce(Question question) {
-    return ask(question, true, null, null, patienceMillis);
+    return ask(question, true, null, null, Asked.Wait.USUAL, patienceMillis);
   }
 
   /** Asks a certain node. */
   CompletableFuture<Answer> askAt(String address, Question question, long waitMillis) {
-    return ask(question, false, address, null, waitMillis);
+    return ask(question, false, address, null, Asked.Wait.USUAL, waitMillis);
+  }
+
+  /** Asks the leader for a step that takes its time and must not be taken twice. */
+  CompletableFuture<Answer> askForStep(Question question) {
+    return ask(question, true, null, null, Asked.Wait.SLOW, stepMillis());
+  }
+
+  /** Asks a certain node for a step that takes its time. */
+  CompletableFuture<Answer> askForStepAt(String address, Question question) {
+    return ask(question, false, address, null, Asked.Wait.SLOW, stepMillis());
+  }
+
+  private long stepMillis() {
+    return Math.max(patienceMillis, STEP_MILLIS);
   }
 
   static Question logged(Request request) {
@@ -111,8 +134,9 @@ final class Inquiries extends Speaker.Heeding {
       boolean once,
       @Nullable String address,
       @Nullable RequestId about,
+      Asked.Wait wait,
       long waitMillis) {
-    return begin(question, once, address, about, waitMillis).answer;
+    return begin(question, once, address, about, wait, waitMillis).answer;
   }
 
   private Inquiry begin(
@@ -120,10 +144,11 @@ final class Inquiries extends Speaker.Heeding {
       boolean once,
       @Nullable String address,
       @Nullable RequestId about,
+      Asked.Wait wait,
       long waitMillis) {
     enter();
     try {
-      Inquiry inquiry = new Inquiry(question, once, address, about, nowMillis + waitMillis);
+      Inquiry inquiry = new Inquiry(question, once, address, about, wait, nowMillis + waitMillis);
       if (closed) {
         inquiry.answer.completeExceptionally(new SessionClosedException("the client"));
         return inquiry;
@@ -142,16 +167,19 @@ final class Inquiries extends Speaker.Heeding {
   private void send(Inquiry inquiry) {
     inquiry.state = State.ASKED;
     inquiry.copies++;
-    inquiry.dueMillis = nowMillis + nodes.pace().answerTimeoutMillis();
+    inquiry.dueMillis =
+        inquiry.wait == Asked.Wait.SLOW
+            ? inquiry.deadlineMillis
+            : nowMillis + nodes.pace().answerTimeoutMillis();
     wakeBy(inquiry.dueMillis);
     Question question = inquiry.question;
-    Object kind = question.getClass();
+    Asked copy =
+        new Asked(this, inquiry, inquiry.copies, inquiry.wait, question.getClass(), () -> question);
     if (inquiry.address != null) {
-      nodes.askAt(
-          inquiry.address, new Asked(this, inquiry, inquiry.copies, false, kind, () -> question));
+      nodes.askAt(inquiry.address, copy);
       return;
     }
-    switch (ask(inquiry, inquiry.copies, false, kind, () -> question)) {
+    switch (ask(copy)) {
       case NEW -> inquiry.effective++;
       // The leader was lost just now; this copy never left.
       case DEAD -> rest(inquiry);

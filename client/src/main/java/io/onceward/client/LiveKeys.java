@@ -147,7 +147,14 @@ final class LiveKeys extends Speaker implements KeyActions {
 
   @Override
   public void send(KeyRequest asked, int copy, Request request) {
-    ask(asked, copy, false, request.getClass(), () -> Inquiries.logged(request));
+    ask(
+        new Asked(
+            this,
+            asked,
+            copy,
+            Asked.Wait.USUAL,
+            request.getClass(),
+            () -> Inquiries.logged(request)));
   }
 
   @Override

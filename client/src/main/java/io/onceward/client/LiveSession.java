@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link ClientSession} with threads and a network around it. */
@@ -343,17 +344,14 @@ final class LiveSession extends Speaker implements Session, SessionActions {
 
   @Override
   public void send(SessionRequest asked, int copy, Request request) {
-    ask(asked, copy, asked.isPatient(), request.getClass(), () -> Inquiries.logged(request));
+    Asked.Wait wait = asked.isPatient() ? Asked.Wait.KEEP_ALIVE : Asked.Wait.USUAL;
+    ask(new Asked(this, asked, copy, wait, request.getClass(), () -> Inquiries.logged(request)));
   }
 
   @Override
   public void read(SessionRequest asked, int copy, ClientKind kind, String name) {
-    ask(
-        asked,
-        copy,
-        false,
-        Question.SessionNamed.class,
-        () -> new Question.SessionNamed(kind, name));
+    Supplier<Question> question = () -> new Question.SessionNamed(kind, name);
+    ask(new Asked(this, asked, copy, Asked.Wait.USUAL, Question.SessionNamed.class, question));
   }
 
   @Override

@@ -383,7 +383,7 @@ final class Nodes {
           this,
           new OfNode(address),
           1,
-          false,
+          Asked.Wait.USUAL,
           Question.Status.class,
           () -> new Question.Status(false));
     }

@@ -226,6 +226,10 @@ public final class Onceward implements AutoCloseable {
 
   /** Does something slow where it holds up neither the network nor a caller. */
   void onJournalThread(Runnable task) {
+    if (journals.isCurrent()) {
+      task.run();
+      return;
+    }
     try {
       journals.execute(task);
     } catch (RuntimeException | Error e) {

@@ -1,12 +1,9 @@
 package io.onceward.client;
 
-import io.onceward.client.session.Asking;
 import io.onceward.wire.Answer;
-import io.onceward.wire.Question;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,13 +71,11 @@ abstract class Speaker {
    * Asks the leader. A copy that cannot be sent is a lost copy: the logic sends another one, and
    * nothing that it has decided on the way is undone.
    *
-   * @param kind tells copies that ask the same from those that do not
    * @return whether the copy is under way, or another one for it
    */
-  final Connection.Added ask(
-      Asking what, int copy, boolean patient, Object kind, Supplier<Question> question) {
+  final Connection.Added ask(Asked copy) {
     try {
-      return nodes.ask(new Asked(this, what, copy, patient, kind, question));
+      return nodes.ask(copy);
     } catch (RuntimeException | Error e) {
       Uncaught.report(e);
       return Connection.Added.DEAD;

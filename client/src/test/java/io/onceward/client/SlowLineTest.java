@@ -11,6 +11,7 @@ import io.onceward.replica.Request;
 import io.onceward.services.CounterCommand;
 import io.onceward.services.KeyValueCommand;
 import io.onceward.services.ServiceDirectory;
+import io.onceward.wire.Question;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,5 +142,23 @@ class SlowLineTest {
     assertThat(join(abandonment)).isEqualTo(new Abandonment.Closed(true));
     assertThat(failure(waiting, RefusedException.class).executed()).isEqualTo(Executed.NEVER);
     assertThat(arrived.get()).isZero();
+  }
+
+  @Test
+  void slowStepOfAnAdministratorIsNoDeadConnection_C4() {
+    onceward = builder().build();
+    join(onceward.openSession());
+    long lostBefore = onceward.traffic().connectionsLost();
+    node.losesQuestion =
+        (any, question) -> {
+          if (question instanceof Question.TakeSnapshot) {
+            arrived.incrementAndGet();
+            LockSupport.parkNanos(600_000_000);
+          }
+          return false;
+        };
+    assertThat(join(onceward.admin().snapshot(node.address()))).isNotEmpty();
+    assertThat(arrived.get()).as("it was asked for once").isEqualTo(1);
+    assertThat(onceward.traffic().connectionsLost()).isEqualTo(lostBefore);
   }
 }

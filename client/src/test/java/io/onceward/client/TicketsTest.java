@@ -12,7 +12,8 @@ class TicketsTest {
   private final Tickets tickets = new Tickets();
 
   private static Asked asked(int number) {
-    return new Asked(null, null, number, false, "kind", () -> new Question.Status(false));
+    return new Asked(
+        null, null, number, Asked.Wait.USUAL, "kind", () -> new Question.Status(false));
   }
 
   @Test

@@ -23,12 +23,23 @@ final class Sweeper {
   private static void sweepUntilStopped(ClaimStore store) {
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        if (store.sweep(AT_ONCE) < AT_ONCE) {
+        if (sweep(store) < AT_ONCE) {
           Thread.sleep(PAUSE.toMillis());
         }
       }
     } catch (InterruptedException stopped) {
       // That is how it is told to stop.
+    }
+  }
+
+  /** A sweep that fails is reported, and is not the last: without sweeps nothing runs out. */
+  private static int sweep(ClaimStore store) {
+    try {
+      return store.sweep(AT_ONCE);
+    } catch (RuntimeException e) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      return 0;
     }
   }
 
