@@ -126,16 +126,24 @@ final class Cluster implements Closeable {
   }
 
   /** Starts members that do not run and waits for all. */
-  void startMembers() throws IOException {
+  private void startMembers() throws IOException {
     for (TortureNode node : members()) {
       node.start();
     }
+    awaitReady();
+  }
+
+  /** Waits until all members know who leads. */
+  void awaitReady() throws IOException {
     for (TortureNode node : members()) {
       node.awaitReady();
     }
   }
 
-  /** Undoes whatever was done to network and processes; clocks stay as they are. */
+  /**
+   * Undoes whatever was done to network and processes, and starts members that do not run; clocks
+   * stay as they are.
+   */
   void heal() throws IOException {
     network.heal();
     for (TortureNode node : members()) {
@@ -144,7 +152,25 @@ final class Cluster implements Closeable {
         node.disk().makeRoom();
       }
     }
-    startMembers();
+    for (TortureNode node : members()) {
+      node.start();
+    }
+  }
+
+  /** Whether all members have read their logs and take part before so much time has passed. */
+  boolean allAreUp(Duration most) throws InterruptedException {
+    long deadline = System.nanoTime() + most.toNanos();
+    for (TortureNode node : members()) {
+      NodeStatus status = status(node, false);
+      while (status == null || status.role().equals("starting")) {
+        if (System.nanoTime() > deadline) {
+          return false;
+        }
+        Thread.sleep(LOOK_MILLIS);
+        status = status(node, false);
+      }
+    }
+    return true;
   }
 
   /** What a node says of itself; null if it says nothing in time. */

@@ -27,6 +27,7 @@ final class Nemesis {
   private final List<Kind> bag = new ArrayList<>();
   private final Set<Kind> kinds;
   private final List<String> violations = new ArrayList<>();
+  private final Availability availability;
   private volatile boolean stopping;
 
   Nemesis(
@@ -34,11 +35,13 @@ final class Nemesis {
       Clients clients,
       Builds builds,
       Chronicle chronicle,
+      Availability availability,
       Set<Kind> kinds,
       long seed) {
     this.cluster = cluster;
     this.clients = clients;
     this.chronicle = chronicle;
+    this.availability = availability;
     this.kinds = kinds;
     this.dice = new Dice(seed);
     this.faults = new Faults(cluster, clients, builds, dice);
@@ -61,6 +64,7 @@ final class Nemesis {
       episode();
     }
     heal(Map.of());
+    availability.unclear(chronicle.nowMillis());
   }
 
   private void episode() throws Exception {
@@ -82,12 +86,29 @@ final class Nemesis {
         chronicle.tell(fault.what());
         chronicle.begun(fault);
         begun.put(fault, chronicle.nowMillis());
+        availability.unclear(chronicle.nowMillis());
         fault.begin().take();
+        if (majorityTakesPart(begun.keySet())) {
+          availability.expected(fault.what(), chronicle.nowMillis());
+        }
         Thread.sleep(dice.between(0, 400));
       }
     }
     Thread.sleep(dice.between(100, 2_500));
     heal(begun);
+  }
+
+  private boolean majorityTakesPart(Set<Fault> faults) {
+    int away = 0;
+    for (Fault fault : faults) {
+      away +=
+          switch (fault.kind().harm()) {
+            case NONE -> 0;
+            case ONE -> 1;
+            case MANY -> cluster.members().size();
+          };
+    }
+    return 2 * away < cluster.members().size();
   }
 
   /** A cluster without a leader has a fault already; it is not made worse. */
@@ -114,6 +135,7 @@ final class Nemesis {
   }
 
   private void heal(Map<Fault, Long> begun) throws Exception {
+    availability.unclear(chronicle.nowMillis());
     for (Fault fault : begun.keySet()) {
       fault.end().take();
     }
@@ -125,6 +147,10 @@ final class Nemesis {
     }
     cluster.heal();
     clients.heal();
+    if (cluster.allAreUp(RECOVERY)) {
+      availability.expected("everything was healed", chronicle.nowMillis());
+    }
+    cluster.awaitReady();
     if (!violations.isEmpty()) {
       return;
     }

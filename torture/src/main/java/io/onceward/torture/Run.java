@@ -1,5 +1,6 @@
 package io.onceward.torture;
 
+import io.onceward.testkit.history.Finding;
 import io.onceward.testkit.history.HistoryCheck;
 import io.onceward.torture.Fault.Kind;
 import io.onceward.torture.client.Workload;
@@ -49,6 +50,7 @@ public final class Run implements Closeable {
 
   private final Plan plan;
   private final Chronicle chronicle;
+  private final Availability availability = new Availability();
   private final LongConsumer progress;
   private final List<Closeable> open = new CopyOnWriteArrayList<>();
 
@@ -116,9 +118,18 @@ public final class Run implements Closeable {
         missing(kinds),
         chronicle,
         judged.summary(),
-        judged.findings(),
+        findings(judged, histories),
         violations,
         histories);
+  }
+
+  /** A planted mistake is to be found by what it does to requests, not by how long they take. */
+  private List<Finding> findings(HistoryCheck judged, List<Path> histories) throws IOException {
+    List<Finding> findings = new ArrayList<>(judged.findings());
+    if (!plan.arguments().teeth()) {
+      findings.add(availability.judge(histories, chronicle.beginNanos(), System.nanoTime()));
+    }
+    return findings;
   }
 
   /** What cannot be done is a violation; the history is checked all the same. */
@@ -168,7 +179,8 @@ public final class Run implements Closeable {
     long until = chronicle.nowMillis() + plan.arguments().seconds() * 1_000L;
     Builds builds = new Builds(plan.folder().resolve("build"));
     Nemesis nemesis =
-        new Nemesis(cluster, clients, builds, chronicle, kinds, plan.arguments().seed());
+        new Nemesis(
+            cluster, clients, builds, chronicle, availability, kinds, plan.arguments().seed());
     CompletableFuture<Void> torturing =
         CompletableFuture.runAsync(
             () -> {

@@ -23,6 +23,12 @@ final class SilentPeers {
   /** So many times the longest time that a follower waits for its leader. */
   private static final int PATIENCE = 10;
 
+  /**
+   * Without a leader nothing works, and a vote is small. TCP repeats an attempt to connect after 1,
+   * 3 and 7 s: one that began while the network was cut would lie idle for seconds after it is not.
+   */
+  private static final int PATIENCE_OF_VOTERS = 5;
+
   /** A follower may be slow to answer entries: in the end it is given so many times as long. */
   private static final int MOST_PATIENCE = 64;
 
@@ -30,7 +36,9 @@ final class SilentPeers {
   private final RaftServer.Division division;
   private final ReadBarriers barriers;
   private final long patienceNanos;
+  private final long votersPatienceNanos;
   private final Map<RaftPeerId, Watch> watches = new HashMap<>();
+  private final Map<RaftPeerId, Watch> voters = new HashMap<>();
   private long ledAt = System.nanoTime();
 
   SilentPeers(
@@ -41,7 +49,9 @@ final class SilentPeers {
     this.server = server;
     this.division = division;
     this.barriers = barriers;
-    patienceNanos = TimeUnit.MILLISECONDS.toNanos((long) PATIENCE * settings.electionMillisMax());
+    long longest = TimeUnit.MILLISECONDS.toNanos(settings.electionMillisMax());
+    patienceNanos = PATIENCE * longest;
+    votersPatienceNanos = PATIENCE_OF_VOTERS * longest;
   }
 
   /** To be called again and again, by one thread. */
@@ -54,7 +64,10 @@ final class SilentPeers {
       ledAt = now;
       for (PeerAppender appender : barriers.appenders()) {
         long unanswered = appender.unansweredNanos();
-        if (judge(appender.getFollowerId(), appender.silentNanos(), unanswered, now)) {
+        RaftPeerId follower = appender.getFollowerId();
+        Watch watch = watches.computeIfAbsent(follower, first -> new Watch(patienceNanos, now));
+        if (watch.givesUp(appender.silentNanos(), unanswered, now)) {
+          giveUp(follower);
           appender.sendAgain();
         }
       }
@@ -63,17 +76,17 @@ final class SilentPeers {
     } else {
       for (RaftPeer member : division.getRaftConf().getAllPeers()) {
         if (!member.getId().equals(division.getId())) {
-          judge(member.getId(), now - ledAt, 0, now);
+          Watch watch =
+              voters.computeIfAbsent(member.getId(), first -> new Watch(votersPatienceNanos, now));
+          if (watch.givesUp(now - ledAt, 0, now)) {
+            giveUp(member.getId());
+          }
         }
       }
     }
   }
 
-  private boolean judge(RaftPeerId member, long silentNanos, long unansweredNanos, long now) {
-    Watch watch = watches.computeIfAbsent(member, first -> new Watch(patienceNanos, now));
-    if (!watch.givesUp(silentNanos, unansweredNanos, now)) {
-      return false;
-    }
+  private void giveUp(RaftPeerId member) {
     // It waits for seconds, in case that the connection ends in peace.
     Thread closing =
         new Thread(
@@ -81,7 +94,6 @@ final class SilentPeers {
             "onceward-" + division.getId() + "-gives-up-" + member);
     closing.setDaemon(true);
     closing.start();
-    return true;
   }
 
   /** Decides when to give up the connections to one member. */
