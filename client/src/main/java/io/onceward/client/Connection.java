@@ -65,6 +65,10 @@ final class Connection implements Line.Listener {
   private long unansweredBytes;
   private boolean writing;
   private boolean dead;
+
+  /** Why a message could not be made; what there is of it must not leave, so nothing does. */
+  private @Nullable Throwable broken;
+
   private int waiting;
   private int waitingPatiently;
   private long heardMillis;
@@ -115,7 +119,7 @@ final class Connection implements Line.Listener {
     boolean first;
     long silentAtMillis;
     synchronized (lock) {
-      if (dead) {
+      if (dead || broken != null) {
         return Added.DEAD;
       }
       if (copy.what.carrier() instanceof Asked earlier && standsFor(earlier, copy, nowMillis)) {
@@ -123,17 +127,47 @@ final class Connection implements Line.Listener {
       }
       copy.what.carriedBy(copy);
       first = startWaiting(copy, nowMillis);
-      if (canLeave()) {
-        write(copy);
-      } else {
-        backlog.add(copy);
-      }
+      place(copy);
       silentAtMillis = nowMillis + patience(copy.wait == Asked.Wait.KEEP_ALIVE);
     }
     if (first) {
       nodes.alarms().wakeBy(alarm, silentAtMillis);
     }
+    endIfBroken();
     return Added.NEW;
+  }
+
+  private void place(Asked copy) {
+    boolean leaves;
+    try {
+      leaves = canLeave();
+      if (!leaves) {
+        backlog.add(copy);
+      }
+    } catch (RuntimeException | Error e) {
+      lose(copy, e);
+      return;
+    }
+    if (leaves) {
+      write(copy);
+    }
+  }
+
+  /** As if the copy got lost on its way: it is asked again. */
+  private void lose(Asked copy, Throwable problem) {
+    Uncaught.report(problem);
+    drop(copy);
+  }
+
+  /** Those who wait here go another way; not under the lock. */
+  private void endIfBroken() {
+    Throwable problem;
+    synchronized (lock) {
+      problem = broken;
+    }
+    if (problem != null) {
+      fail("a message cannot be written", problem);
+    }
   }
 
   /**
@@ -203,21 +237,25 @@ final class Connection implements Line.Listener {
 
   private void write(Asked copy) {
     Question question;
+    long ticket;
     try {
       question = copy.takeQuestion();
+      ticket = tickets.add(copy);
     } catch (RuntimeException | Error e) {
-      // As if it got lost on its way: it is asked again.
-      Uncaught.report(e);
-      drop(copy);
+      lose(copy, e);
       return;
     }
-    int before = writer.bytes();
-    writer.add(tickets.add(copy), question);
-    copy.bytes = writer.bytes() - before;
-    unansweredBytes += copy.bytes;
-    written.add(copy);
-    if (writer.bytes() >= MESSAGE_BYTES) {
-      closedMessages.add(closeMessage());
+    try {
+      int before = writer.bytes();
+      writer.add(ticket, question);
+      copy.bytes = writer.bytes() - before;
+      unansweredBytes += copy.bytes;
+      written.add(copy);
+      if (writer.bytes() >= MESSAGE_BYTES) {
+        closedMessages.add(closeMessage());
+      }
+    } catch (RuntimeException | Error e) {
+      broken = e;
     }
   }
 
@@ -246,12 +284,9 @@ final class Connection implements Line.Listener {
         return;
       }
       message = takeMessage();
-      if (message == null) {
-        return;
-      }
-      writing = true;
+      writing = message != null;
     }
-    send(message);
+    sendOrEnd(message);
   }
 
   /** The message before was handed to the network. */
@@ -259,25 +294,36 @@ final class Connection implements Line.Listener {
     byte[] message;
     synchronized (lock) {
       message = takeMessage();
-      if (message == null) {
-        writing = false;
-        return;
-      }
+      writing = message != null;
     }
-    send(message);
+    sendOrEnd(message);
+  }
+
+  private void sendOrEnd(byte @Nullable [] message) {
+    if (message != null) {
+      send(message);
+    } else {
+      endIfBroken();
+    }
   }
 
   private byte @Nullable [] takeMessage() {
-    if (dead || line == null) {
+    try {
+      return dead || broken != null || line == null ? null : nextMessage(line);
+    } catch (RuntimeException | Error e) {
+      broken = e;
       return null;
     }
+  }
+
+  private byte @Nullable [] nextMessage(Line line) {
     boolean empty = closedMessages.isEmpty() && writer.isEmpty();
     if (empty && backlog.isEmpty() || !line.isReady()) {
       return null;
     }
     if (empty) {
       writeBacklog();
-      if (writer.isEmpty() && closedMessages.isEmpty()) {
+      if (broken != null || writer.isEmpty() && closedMessages.isEmpty()) {
         return null;
       }
     }

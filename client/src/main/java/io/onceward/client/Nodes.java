@@ -257,8 +257,8 @@ final class Nodes {
     if (found == null) {
       return;
     }
-    leader = found;
     leadersFound.incrementAndGet();
+    leader = found;
     troubles.clear();
     cork();
     try {

@@ -86,6 +86,23 @@ class BrokenPartsTest {
     assertThat(join(Counters.in(session).get("x"))).isEqualTo(2);
   }
 
+  /** Whichever step towards a message fails, the copy is lost and asked again. */
+  @Test
+  void failureWhileAMessageIsMadeIsALostCopy_C1() {
+    onceward = builder().build(transport);
+    Session session = join(onceward.openSession());
+    for (int step = 1; step <= 8; step++) {
+      AtomicInteger left = new AtomicInteger(step);
+      transport.beforeReady =
+          () -> {
+            if (left.decrementAndGet() == 0) {
+              throw new OutOfMemoryError("x");
+            }
+          };
+      assertThat(value(join(session.submit("counter", add())))).isEqualTo(step);
+    }
+  }
+
   @Test
   void failingSendOnTheJournalsThreadDoesNotStopTheJournal_C5() {
     onceward = builder().build(transport);

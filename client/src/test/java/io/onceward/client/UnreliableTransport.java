@@ -15,6 +15,9 @@ final class UnreliableTransport implements Transport {
   /** Called before each message is sent; what it throws, sending throws. */
   volatile Consumer<byte[]> beforeSend = message -> {};
 
+  /** Called before a line says whether it is ready; what it throws, asking throws. */
+  volatile Runnable beforeReady = () -> {};
+
   /** Whether lines take messages. */
   volatile boolean ready = true;
 
@@ -24,6 +27,7 @@ final class UnreliableTransport implements Transport {
     return new Line() {
       @Override
       public boolean isReady() {
+        beforeReady.run();
         return ready && line.isReady();
       }
 

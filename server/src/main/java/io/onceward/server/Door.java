@@ -313,9 +313,7 @@ public final class Door implements Entrance {
       // They take no entry of their own: the next one that leaves carries them, the tick at the
       // latest, unless they are very many.
       keepAlives.add(waiting);
-      if (keepAliveBytes > limits.keepAliveBytes() / 2) {
-        keepAlivesDue = keepAlives.size();
-      }
+      sendKeepAlivesIfMany();
     } else {
       queue.add(waiting);
     }
@@ -334,8 +332,18 @@ public final class Door implements Entrance {
     first.copy = copy;
     copy.keepAlive = first.keepAlive;
     arrives(visitor, copy.keepAlive);
+    if (copy.keepAlive) {
+      sendKeepAlivesIfMany();
+    }
     if (request instanceof Request.Keyed && !frame.equals(first.frame)) {
       logCarried(visitor, request);
+    }
+  }
+
+  /** Those that wait get an entry before they fill their account, copies included (L2). */
+  private void sendKeepAlivesIfMany() {
+    if (keepAliveBytes > limits.keepAliveBytes() / 2) {
+      keepAlivesDue = keepAlives.size();
     }
   }
 

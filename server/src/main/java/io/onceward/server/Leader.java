@@ -310,6 +310,9 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     Answer answer;
     try {
       answer = surroundings.read(tables -> Reading.answer(tables, visitor.principal(), question));
+    } catch (RuntimeException problem) {
+      // Nothing was changed; and a question that stops one node would stop the next one too (L2).
+      answer = new Answer.Rejected("the question could not be answered: " + problem);
     } catch (Throwable problem) {
       surroundings.broken("a question could not be answered", problem);
       answer = new Answer.Unavailable("this node has to stop: " + problem);

@@ -150,6 +150,24 @@ class DoorKeepAlivesTest {
   }
 
   @Test
+  void copiesOfOneKeepAliveKeepNoOtherOut() {
+    Door door = openDoor(DoorLimits.DEFAULT);
+    List<Counter> crowd = new ArrayList<>();
+    for (int i = 0; i < 300_000; i++) {
+      if (i % 50_000 == 0) {
+        crowd.add(new Counter("crowd"));
+      }
+      door.ask(crowd.get(crowd.size() - 1), i, keepAlive(1));
+      door.flush(NOW);
+      settleAll(door);
+    }
+    assertThat(crowd.stream().mapToInt(one -> one.refused).sum()).isZero();
+    Counter alice = new Counter("alice");
+    door.ask(alice, 1, keepAlive(2));
+    assertThat(alice.refused).isZero();
+  }
+
+  @Test
   void fewKeepAlivesWaitForTheTick() {
     Door door = openDoor(DoorLimits.DEFAULT);
     Counter alice = new Counter("alice");

@@ -61,9 +61,16 @@ public final class JournalFile implements Journal, AutoCloseable {
   private long batches;
   private long rewriteAtBytes;
 
+  /** Records of one batch, the last of which can be taken back. */
+  private static final class Records extends ByteArrayOutputStream {
+    void cut(int bytes) {
+      count = bytes;
+    }
+  }
+
   private final JournalState state;
   private final ArrayDeque<byte[]> closedBatches = new ArrayDeque<>();
-  private ByteArrayOutputStream unwritten = new ByteArrayOutputStream();
+  private Records unwritten = new Records();
   private long appended;
   private boolean syncing;
   private boolean closed;
@@ -161,24 +168,30 @@ public final class JournalFile implements Journal, AutoCloseable {
 
   @Override
   public synchronized long append(JournalRecord record) {
-    byte[] bytes = RecordCodec.encode(record);
-    state.apply(record);
-    write(unwritten, bytes);
+    byte[] framed = framed(RecordCodec.encode(record));
     if (unwritten.size() >= BATCH_BYTES) {
       closeBatch();
+    }
+    int before = unwritten.size();
+    // At once: half a record, after which memory ran out, would be synced with the next one.
+    unwritten.writeBytes(framed);
+    try {
+      state.apply(record);
+    } catch (RuntimeException | Error e) {
+      unwritten.cut(before);
+      throw e;
     }
     return ++appended;
   }
 
-  private static void write(ByteArrayOutputStream batch, byte[] record) {
-    batch.writeBytes(ByteBuffer.allocate(4).putInt(record.length).array());
-    batch.writeBytes(record);
+  private static byte[] framed(byte[] record) {
+    return ByteBuffer.allocate(4 + record.length).putInt(record.length).put(record).array();
   }
 
   private void closeBatch() {
     if (unwritten.size() > 0) {
       closedBatches.add(unwritten.toByteArray());
-      unwritten = new ByteArrayOutputStream();
+      unwritten = new Records();
     }
   }
 
@@ -201,7 +214,20 @@ public final class JournalFile implements Journal, AutoCloseable {
   }
 
   private void syncAll() {
-    while (syncOnce()) {}
+    try {
+      while (syncOnce()) {}
+    } catch (RuntimeException | Error e) {
+      IOException failed = new IOException("the journal cannot be synced: " + e, e);
+      Listener told;
+      synchronized (this) {
+        syncing = false;
+        failure = failed;
+        told = listener;
+      }
+      if (told != null) {
+        told.failed(failed);
+      }
+    }
   }
 
   /** Makes durable what has come together so far; false if there was nothing. */
@@ -293,7 +319,7 @@ public final class JournalFile implements Journal, AutoCloseable {
           write(out, JournalImage.head(name));
           ByteArrayOutputStream batch = new ByteArrayOutputStream();
           for (JournalRecord record : records) {
-            write(batch, RecordCodec.encode(record));
+            batch.writeBytes(framed(RecordCodec.encode(record)));
             if (batch.size() >= BATCH_BYTES) {
               write(out, JournalImage.batch(++written[0], batch.toByteArray(), batch.size()));
               batch.reset();

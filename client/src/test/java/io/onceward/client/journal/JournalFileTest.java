@@ -68,6 +68,18 @@ class JournalFileTest {
         sequence, new Decision.Replied(Reply.ok("reply " + sequence), true, 5, 6));
   }
 
+  @Test
+  void recordThatCannotFollowLeavesNothing() throws IOException {
+    try (JournalFile journal = open()) {
+      assertThatThrownBy(() -> journal.append(decided(7)))
+          .isInstanceOf(IllegalArgumentException.class);
+      journal.append(all().get(0));
+      journal.sync();
+    }
+    assertThat(failures).isEmpty();
+    open().close();
+  }
+
   private static List<JournalRecord> all() {
     return List.of(
         new JournalRecord.Opening(
