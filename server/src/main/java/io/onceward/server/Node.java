@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private static final long LEAST_TABLE_BYTES = 32L << 20;
   private static final int MOST_WAITING_FOR_A_DIGEST = 1_000;
+  private static final System.Logger LOG = System.getLogger(Node.class.getName());
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final ServerSettings settings;
@@ -45,6 +46,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private final Alarm alarm = new Alarm(() -> atTheDoor(() -> {}));
   private final Outbox outbox =
       new Outbox(problem -> failed("a request could not be handed to the log", problem));
+  private final ClockReport clockReport = new ClockReport();
   private final Turns turns = new Turns();
   private final List<Conversation> answered = new ArrayList<>();
   private final ReadersInTurn readers = new ReadersInTurn(turns, this::readOn);
@@ -488,10 +490,12 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   /** Does something at the door, then lets out what may leave, then sends what was answered. */
   private void atTheDoor(Runnable event) {
     List<Conversation> sending;
+    String clockNews = "";
     synchronized (doorstep) {
       try {
         event.run();
         flush();
+        clockNews = clockReport.news(leader.stampAheadMillis());
       } catch (Throwable problem) {
         // What the door holds cannot be trusted any more; another node takes over (E8).
         broken("something went wrong at the door", problem);
@@ -501,6 +505,9 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
       answered.clear();
     }
     drain();
+    if (!clockNews.isEmpty()) {
+      LOG.log(System.Logger.Level.WARNING, clockNews);
+    }
     for (Conversation conversation : sending) {
       try {
         conversation.send();

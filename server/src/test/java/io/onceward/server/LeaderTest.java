@@ -218,6 +218,14 @@ class LeaderTest {
   }
 
   @Test
+  void wallClockThatJumpsIsReportedWhileItLeads() {
+    leader.flush(WALL + 60_000 + nowMillis, nowMillis);
+    assertThat(leader.stampAheadMillis()).isEqualTo(-60_000);
+    leader.following("elsewhere");
+    assertThat(leader.stampAheadMillis()).isZero();
+  }
+
+  @Test
   void followerIsNeverDue() {
     applyAll();
     leader.following("");
