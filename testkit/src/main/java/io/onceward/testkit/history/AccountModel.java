@@ -21,7 +21,7 @@ final class AccountModel extends ReferenceModel {
   private boolean depositsUnsure;
 
   @Override
-  Judgement executed(Bytes command, long timeMillis, Reply told) {
+  Judgement executed(Bytes command, Moment moment, Reply told) {
     Words words = new Words(command);
     int code = words.u8();
     long amount = words.i64();
@@ -33,7 +33,7 @@ final class AccountModel extends ReferenceModel {
   }
 
   @Override
-  Judgement queried(Bytes question, long fromMillis, long toMillis, Reply told) {
+  Judgement queried(Bytes question, Moment moment, Reply told) {
     Words words = new Words(question);
     int code = words.u8();
     words.i64();

@@ -17,7 +17,7 @@ final class CounterModel extends ReferenceModel {
   private final Set<String> unsure = new HashSet<>();
 
   @Override
-  Judgement executed(Bytes command, long timeMillis, Reply told) {
+  Judgement executed(Bytes command, Moment moment, Reply told) {
     Words words = new Words(command);
     int code = words.u8();
     String name = words.text();
@@ -41,7 +41,7 @@ final class CounterModel extends ReferenceModel {
   }
 
   @Override
-  Judgement queried(Bytes question, long fromMillis, long toMillis, Reply told) {
+  Judgement queried(Bytes question, Moment moment, Reply told) {
     Words words = new Words(question);
     return read(words.u8(), words.text(), told);
   }

@@ -17,7 +17,7 @@ final class ListModel extends ReferenceModel {
   private final Set<String> unsure = new HashSet<>();
 
   @Override
-  Judgement executed(Bytes command, long timeMillis, Reply told) {
+  Judgement executed(Bytes command, Moment moment, Reply told) {
     Words words = new Words(command);
     int code = words.u8();
     String key = words.shortText();
@@ -44,7 +44,7 @@ final class ListModel extends ReferenceModel {
   }
 
   @Override
-  Judgement queried(Bytes question, long fromMillis, long toMillis, Reply told) {
+  Judgement queried(Bytes question, Moment moment, Reply told) {
     Words words = new Words(question);
     return read(words.u8(), words.shortText(), told);
   }

@@ -31,14 +31,23 @@ abstract class ReferenceModel {
   static final Judgement TAKEN = new Judgement(Result.TAKEN, "");
 
   /**
-   * A command took effect at a log time and was answered so.
+   * When something happened.
+   *
+   * @param timeMillis log time; for a query, the latest that it can have been
+   * @param invokedNanos by the clients' clock, the earliest that it can have been
+   * @param answeredNanos by the clients' clock, the latest that it can have been
+   */
+  record Moment(long timeMillis, long invokedNanos, long answeredNanos) {}
+
+  /**
+   * A command took effect and was answered so.
    *
    * @throws RuntimeException if command or reply are not in the words of this service
    */
-  abstract Judgement executed(Bytes command, long timeMillis, Reply told);
+  abstract Judgement executed(Bytes command, Moment moment, Reply told);
 
-  /** A query was answered so, at some log time between two. */
-  abstract Judgement queried(Bytes question, long fromMillis, long toMillis, Reply told);
+  /** A query was answered so. */
+  abstract Judgement queried(Bytes question, Moment moment, Reply told);
 
   /** One of these commands, nobody knows which, took effect now. */
   abstract void missed(List<Bytes> candidates);

@@ -28,7 +28,7 @@ final class RegisterModel extends ReferenceModel {
   private long missedVersions;
 
   @Override
-  Judgement executed(Bytes command, long timeMillis, Reply told) {
+  Judgement executed(Bytes command, Moment moment, Reply told) {
     Words words = new Words(command);
     int code = words.u8();
     return switch (code) {
@@ -44,7 +44,7 @@ final class RegisterModel extends ReferenceModel {
   }
 
   @Override
-  Judgement queried(Bytes question, long fromMillis, long toMillis, Reply told) {
+  Judgement queried(Bytes question, Moment moment, Reply told) {
     Words words = new Words(question);
     return read(words.u8(), words, told);
   }

@@ -3,6 +3,7 @@ package io.onceward.testkit.history;
 import io.onceward.Bytes;
 import io.onceward.Reply;
 import io.onceward.testkit.history.ReferenceModel.Judgement;
+import io.onceward.testkit.history.ReferenceModel.Moment;
 import io.onceward.testkit.history.ReferenceModel.Result;
 import io.onceward.testkit.history.numbered.Numbered;
 import java.util.ArrayList;
@@ -39,12 +40,11 @@ final class RepliesAsTheModelSays extends Check {
     Holes holes = Holes.of(evidence, order);
     int passed = 0;
     int settled = 0;
-    long time = Long.MIN_VALUE;
     for (int serial = 0; serial <= order.last; serial++) {
       int request = order.bySerial[serial];
       if (request >= 0 && history.wasSent(request)) {
-        time = history.logTime(history.answeredOp[request]);
-        long now = time;
+        long time = history.logTime(history.answeredOp[request]);
+        Moment now = moment(history, request, time);
         Bytes command = history.payload(history.firstOp[request]);
         judge(evidence, request, findings, told -> model.executed(command, now, told));
       } else if (serial > 0) {
@@ -56,15 +56,19 @@ final class RepliesAsTheModelSays extends Check {
         settled = early == passed ? early : settled;
       }
       if (order.queriesStart(serial) < order.queriesEnd(serial)) {
-        long from = time;
-        long to = timeAfter(history, order, serial);
+        long latest = timeAfter(history, order, serial);
         for (int i = order.queriesStart(serial); i < order.queriesEnd(serial); i++) {
           int query = order.query(i);
           Bytes question = history.payload(history.firstOp[query]);
-          judge(evidence, query, findings, told -> model.queried(question, from, to, told));
+          Moment then = moment(history, query, latest);
+          judge(evidence, query, findings, told -> model.queried(question, then, told));
         }
       }
     }
+  }
+
+  private static Moment moment(History history, int request, long timeMillis) {
+    return new Moment(timeMillis, history.firstInvoked[request], history.firstAnswered[request]);
   }
 
   private interface Judge {
