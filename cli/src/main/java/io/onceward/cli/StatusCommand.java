@@ -123,6 +123,7 @@ final class StatusCommand extends AdminCommand {
         .number("replays", status.replays())
         .number("coalesced", status.coalesced())
         .number("clockMillis", status.clockMillis())
-        .number("logTimeAheadMillis", status.logTimeAheadMillis());
+        .number("logTimeAheadMillis", status.logTimeAheadMillis())
+        .texts("services", status.services());
   }
 }

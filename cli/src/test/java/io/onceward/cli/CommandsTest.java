@@ -260,6 +260,19 @@ class CommandsTest {
   }
 
   @Test
+  void aServiceIsEnabledOnlyIfEveryNodeHostsIt() {
+    assertThat(JsonText.objects(run("status", "--json").json(), "nodes"))
+        .singleElement()
+        .satisfies(
+            node ->
+                assertThat(node.get("services"))
+                    .isEqualTo(List.of("claims", "counter", "kv", "lease")));
+    assertThat(line("enable", "kv")).isEqualTo("kv is enabled");
+    assertThat(line("enable", "kv", "--force")).isEqualTo("kv is enabled");
+    assertFails(ExitCode.REFUSED, "a does not host it", "enable", "ledger");
+  }
+
+  @Test
   void sessionsAreListedShownAndClosed() {
     try (Onceward client = Onceward.connect(member.clientAddress());
         Session session = client.open(SessionOptions.auto("worker-3")).join()) {

@@ -224,10 +224,40 @@ public final class Admin {
   }
 
   /**
-   * Puts a service in force that was added to a running cluster. Every node must host it before:
-   * one that does not stops when it meets this in the log (T1).
+   * Puts a service in force that was added to a running cluster. Every member must host it before:
+   * one that does not stops when it meets this in the log (T1). So all are asked first; if one
+   * lacks it or cannot be asked, this fails with {@link RejectedException} and does nothing.
    */
   public CompletableFuture<Void> enableService(String name) {
+    return status()
+        .thenCompose(leader -> statusOfAll(false))
+        .thenCompose(
+            reports -> {
+              List<String> obstacles = obstaclesToEnabling(name, reports);
+              if (obstacles.isEmpty()) {
+                return enableServiceUnchecked(name);
+              }
+              throw new RejectedException(
+                  name + " is not enabled: " + String.join("; ", obstacles), null);
+            });
+  }
+
+  private static List<String> obstaclesToEnabling(String name, List<NodeReport> reports) {
+    List<String> obstacles = new ArrayList<>();
+    for (NodeReport report : reports) {
+      if (report.status().isEmpty()) {
+        obstacles.add(report.address() + " cannot be asked");
+      } else if (!report.status().get().services().contains(name)) {
+        obstacles.add(report.status().get().id() + " does not host it");
+      }
+    }
+    return obstacles;
+  }
+
+  /**
+   * As {@link #enableService}, but nobody is asked before: members that do not host it will stop.
+   */
+  public CompletableFuture<Void> enableServiceUnchecked(String name) {
     return decide(new Request.EnableService(name), true).thenAccept(done -> {});
   }
 

@@ -76,6 +76,9 @@ final class FakeNode implements AutoCloseable {
   volatile long term = 1;
   volatile List<FakeNode> members = List.of();
 
+  /** What it says that it can host. */
+  volatile List<String> services = List.of();
+
   /** Neither applies nor answers anything, like a process that was stopped. */
   volatile boolean silent;
 
@@ -186,10 +189,11 @@ final class FakeNode implements AutoCloseable {
         0,
         0,
         0,
-        0);
+        0,
+        services);
   }
 
-  private String id() {
+  String id() {
     return "n" + port;
   }
 

@@ -19,6 +19,7 @@ import java.util.List;
  * @param replays of these, how many were answered with an earlier reply
  * @param coalesced copies that waited for a twin and were never logged
  * @param clockMillis the wall clock of the node
+ * @param services the names of the services that it can host, in force or not
  */
 public record NodeStatus(
     String id,
@@ -40,7 +41,8 @@ public record NodeStatus(
     long decided,
     long replays,
     long coalesced,
-    long clockMillis) {
+    long clockMillis,
+    List<String> services) {
 
   /**
    * How far log time is ahead of this node's clock; negative if behind, as it is by up to a

@@ -38,6 +38,9 @@ final class StatusFields {
     out.number(18, status.replays());
     out.number(19, status.coalesced());
     out.number(20, status.clockMillis());
+    for (String service : status.services()) {
+      out.text(21, service);
+    }
   }
 
   static NodeStatus read(ProtoReader in) {
@@ -61,6 +64,7 @@ final class StatusFields {
     long replays = 0;
     long coalesced = 0;
     long clockMillis = 0;
+    List<String> services = new ArrayList<>();
     while (in.more()) {
       int tag = in.tag();
       switch (tag) {
@@ -92,6 +96,7 @@ final class StatusFields {
         case 18 << 3 | V -> replays = in.varint();
         case 19 << 3 | V -> coalesced = in.varint();
         case 20 << 3 | V -> clockMillis = in.varint();
+        case 21 << 3 | D -> services.add(in.text());
         default -> in.skip(tag);
       }
     }
@@ -115,6 +120,7 @@ final class StatusFields {
         decided,
         replays,
         coalesced,
-        clockMillis);
+        clockMillis,
+        List.copyOf(services));
   }
 }

@@ -176,7 +176,8 @@ final class RandomConversation {
         number(),
         number(),
         number(),
-        number());
+        number(),
+        List.of("s" + text(), "kv").subList(0, random.nextInt(3)));
   }
 
   private String text() {

@@ -455,6 +455,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
       long sessions = replica.sessionCount();
       long keys = replica.keyCount();
       long tableBytes = replica.tableBytes();
+      List<String> services = List.copyOf(replica.offeredServices());
       told =
           text ->
               new NodeStatus(
@@ -477,7 +478,8 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
                   decided,
                   replays,
                   coalesced,
-                  clockMillis);
+                  clockMillis,
+                  services);
     }
     return told.apply(digest.get());
   }

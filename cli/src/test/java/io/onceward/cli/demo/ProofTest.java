@@ -123,7 +123,8 @@ class ProofTest {
         0,
         0,
         0,
-        0);
+        0,
+        List.of());
   }
 
   private void told(String tag, long sequence, Errand errand, Reply reply, long position) {
