@@ -10,14 +10,11 @@ import io.onceward.Fingerprint;
 import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
+import io.onceward.guard.Fitting;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.Ruling;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +34,7 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
   private final ServerCall<Q, R> call;
   private final Metadata headers;
   private final ServerCallHandler<Q, R> next;
+  private final KeySource source;
   private final String principal;
   private final Context context = Context.current().fork();
   private final CompletableFuture<Reply> run = new CompletableFuture<>();
@@ -46,16 +44,21 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
   private volatile @Nullable CallEnded ended;
   private volatile ServerCall.@Nullable Listener<Q> service;
 
+  /** The service of a call that passes unguarded, because its message has no key. */
+  private ServerCall.@Nullable Listener<Q> passed;
+
   GuardedCall(
       OnceInterceptor interceptor,
       ServerCall<Q, R> call,
       Metadata headers,
       ServerCallHandler<Q, R> next,
+      KeySource source,
       String principal) {
     this.interceptor = interceptor;
     this.call = call;
     this.headers = headers;
     this.next = next;
+    this.source = source;
     this.principal = principal;
     held = new HeldCall<>(call, this::answered);
     // The second tells a caller that sends more than one.
@@ -77,7 +80,59 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
           new Metadata());
       return;
     }
-    Ask ask = ask(asked);
+    String method = call.getMethodDescriptor().getFullMethodName();
+    byte[] content = MessageContent.of(call.getMethodDescriptor(), asked);
+    KeySource.Found key;
+    try {
+      key = source.find(headers, method, asked, content);
+    } catch (IllegalArgumentException e) {
+      refuse(OnceInterceptor.malformed(source, String.valueOf(e.getMessage())));
+      return;
+    }
+    if (key == null) {
+      withoutKey(asked);
+    } else {
+      decide(ask(method, key, content), asked);
+    }
+  }
+
+  private void withoutKey(Q asked) {
+    if (interceptor.isRequired(call.getMethodDescriptor())) {
+      refuse(OnceInterceptor.missing(source));
+      return;
+    }
+    ServerCall.Listener<Q> listener = next.startCall(call, headers);
+    passed = listener;
+    listener.onReady();
+    listener.onMessage(asked);
+    listener.onHalfClose();
+  }
+
+  @Override
+  public void onCancel() {
+    ServerCall.Listener<Q> listener = passed;
+    if (listener != null) {
+      listener.onCancel();
+    }
+  }
+
+  @Override
+  public void onComplete() {
+    ServerCall.Listener<Q> listener = passed;
+    if (listener != null) {
+      listener.onComplete();
+    }
+  }
+
+  @Override
+  public void onReady() {
+    ServerCall.Listener<Q> listener = passed;
+    if (listener != null) {
+      listener.onReady();
+    }
+  }
+
+  private void decide(Ask ask, Q asked) {
     var unused =
         interceptor
             .decide(ask, any -> start(asked))
@@ -92,16 +147,13 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
                 });
   }
 
-  private Ask ask(Q asked) {
-    String method = call.getMethodDescriptor().getFullMethodName();
-    String keyText = Objects.requireNonNull(headers.get(CallKey.METADATA));
-    byte[] bytes = bytes(call.getMethodDescriptor().streamRequest(asked));
+  private Ask ask(String method, KeySource.Found key, byte[] content) {
     String shortName = OnceInterceptor.fitting(method);
     return new Ask(
-        new GuardedId(principal, new Scope(shortName), GuardedId.keyOf(keyText)),
-        Fingerprint.of(method, bytes),
+        new GuardedId(principal, new Scope(shortName), key.key()),
+        Fingerprint.of(method, content),
         shortName,
-        shortName + " key " + keyText);
+        Fitting.cut(shortName + " key " + key.shown(), Ask.MAX_MEMO_BYTES));
   }
 
   private CompletionStage<Reply> start(Q asked) {
@@ -138,7 +190,9 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
     }
     R reply = answer.message();
     Bytes bytes =
-        reply == null ? null : Bytes.of(bytes(call.getMethodDescriptor().streamResponse(reply)));
+        reply == null
+            ? null
+            : Bytes.of(MessageContent.read(call.getMethodDescriptor().streamResponse(reply)));
     run.complete(
         StoredReply.of(
                 status.withCause(null), answer.trailers(), interceptor.storedTrailers(), bytes)
@@ -202,13 +256,5 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
 
   private void refuse(Answers answer) {
     call.close(answer.status(), answer.trailers());
-  }
-
-  private static byte[] bytes(InputStream stream) {
-    try (stream) {
-      return stream.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException("a message could not be read back", e);
-    }
   }
 }

@@ -6,17 +6,15 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
-import io.onceward.Key;
 import io.onceward.guard.Ask;
 import io.onceward.guard.AsyncEffect;
 import io.onceward.guard.CallerThreads;
 import io.onceward.guard.ClaimStore;
+import io.onceward.guard.Fitting;
 import io.onceward.guard.Guard;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.Ruling;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +64,7 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
   private final Set<String> storedTrailers;
   private final BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> principal;
   private final Predicate<MethodDescriptor<?, ?>> required;
+  private final Function<MethodDescriptor<?, ?>, KeySource> keys;
 
   private OnceInterceptor(Builder builder) {
     threads =
@@ -75,6 +75,7 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
     storedTrailers = Set.copyOf(builder.storedTrailers);
     principal = builder.principal;
     required = builder.required;
+    keys = builder.keys;
     builder.setUp.accept(builder.guard);
     guard =
         builder
@@ -98,14 +99,15 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     MethodDescriptor<Q, R> method = call.getMethodDescriptor();
-    if (!headers.containsKey(CallKey.METADATA)) {
-      return required.test(method)
-          ? refuse(
-              call,
-              Answers.badKey("missing-key", "this method needs the metadata key idempotency-key"))
-          : next.startCall(call, headers);
+    KeySource source = keys.apply(method);
+    Metadata.Key<String> inMetadata = source.metadata();
+    if (inMetadata != null && !headers.containsKey(inMetadata)) {
+      return required.test(method) ? refuse(call, missing(source)) : next.startCall(call, headers);
     }
     if (method.getType() != MethodDescriptor.MethodType.UNARY) {
+      if (inMetadata == null) {
+        return next.startCall(call, headers);
+      }
       Answers answer =
           Answers.badKey(
               "streaming", "only unary calls can be replayed; send this one without a key");
@@ -114,13 +116,24 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
           answer.trailers());
       return new ServerCall.Listener<>() {};
     }
-    String fault = CallKey.fault(headers);
+    String fault = inMetadata == null ? null : CallKey.fault(headers, inMetadata);
     if (fault != null) {
-      return refuse(
-          call, Answers.badKey("malformed-key", "idempotency-key names no key: " + fault));
+      return refuse(call, malformed(source, fault));
     }
     String who = principal.apply(call, headers);
-    return new GuardedCall<>(this, call, headers, next, who == null ? "" : fitting(who));
+    return new GuardedCall<>(this, call, headers, next, source, who == null ? "" : fitting(who));
+  }
+
+  static Answers missing(KeySource source) {
+    return Answers.badKey("missing-key", "this method needs " + source.described());
+  }
+
+  static Answers malformed(KeySource source, String fault) {
+    return Answers.badKey("malformed-key", source.described() + " names no key: " + fault);
+  }
+
+  boolean isRequired(MethodDescriptor<?, ?> method) {
+    return required.test(method);
   }
 
   private static <Q> ServerCall.Listener<Q> refuse(ServerCall<Q, ?> call, Answers answer) {
@@ -137,6 +150,9 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
     if (given != null) {
       return given;
     }
+    if (code == Status.Code.UNAUTHENTICATED) {
+      return Meaning.DID_NOT_HAPPEN;
+    }
     return REMEMBERED.contains(code) ? Meaning.BUSINESS_ERROR : Meaning.UNKNOWN;
   }
 
@@ -144,19 +160,8 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
     return storedTrailers;
   }
 
-  /** A text that is too long keeps its beginning and gets a digest of the whole. */
   static String fitting(String text) {
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    if (utf8.length <= MAX_NAME_BYTES) {
-      return text;
-    }
-    Key digest = Key.contentHash(utf8);
-    int chars = Math.min(text.length(), (MAX_NAME_BYTES - 34) / 3);
-    int end = Character.isHighSurrogate(text.charAt(chars - 1)) ? chars - 1 : chars;
-    return text.substring(0, end)
-        + "#h"
-        + HexFormat.of().toHexDigits(digest.high())
-        + HexFormat.of().toHexDigits(digest.low());
+    return Fitting.fit(text, MAX_NAME_BYTES);
   }
 
   /** The guard beneath: for the queue of unknown calls and their resolution. */
@@ -180,6 +185,7 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
     private BiFunction<ServerCall<?, ?>, Metadata, @Nullable String> principal =
         (call, headers) -> null;
     private Predicate<MethodDescriptor<?, ?>> required = any -> false;
+    private Function<MethodDescriptor<?, ?>, KeySource> keys = any -> KeySource.IDEMPOTENCY_KEY;
     private @Nullable Executor executor;
 
     private Builder(Guard.Builder guard) {
@@ -208,7 +214,8 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
      * What a status means that the service answered with. {@link Meaning#BUSINESS_ERROR} remembers
      * it, as it is by default with OK, INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS,
      * PERMISSION_DENIED, FAILED_PRECONDITION and OUT_OF_RANGE. {@link Meaning#DID_NOT_HAPPEN} lets
-     * a retry run, for services that roll back; everything else is unknown.
+     * a retry run, as by default after UNAUTHENTICATED, and for services that roll back; everything
+     * else is unknown.
      */
     public Builder status(Status.Code code, Meaning meaning) {
       if (code == Status.Code.OK) {
@@ -221,6 +228,15 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
     /** The methods that refuse calls without a key. Default: none. */
     public Builder required(Predicate<MethodDescriptor<?, ?>> required) {
       this.required = Objects.requireNonNull(required, "required");
+      return this;
+    }
+
+    /**
+     * Where the key of a method's calls is. Default: in the metadata key {@code idempotency-key}.
+     * Streaming methods whose key would be in a message pass.
+     */
+    public Builder keys(Function<MethodDescriptor<?, ?>, KeySource> keys) {
+      this.keys = Objects.requireNonNull(keys, "keys");
       return this;
     }
 

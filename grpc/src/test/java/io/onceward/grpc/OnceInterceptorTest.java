@@ -74,14 +74,15 @@ class OnceInterceptorTest {
       assertThatThrownBy(() -> service.call(null, "hello"))
           .satisfies(
               e -> assertProblem(e, Status.Code.INVALID_ARGUMENT, "missing-key", "not-this-copy"));
-      for (String bad : List.of("", "two words", "x".repeat(129))) {
+      for (String bad : List.of("", "two words", "x".repeat(256))) {
         assertThatThrownBy(() -> service.call(bad, "hello"))
             .satisfies(
                 e ->
                     assertProblem(
                         e, Status.Code.INVALID_ARGUMENT, "malformed-key", "not-this-copy"));
       }
-      assertThat(service.call("x".repeat(128), "hello").text()).isEqualTo("hello run 1");
+      assertThat(service.call("x".repeat(255), "hello").text()).isEqualTo("hello run 1");
+      assertThat(service.call("x".repeat(255), "hello").replayed()).isTrue();
     }
   }
 
@@ -113,6 +114,27 @@ class OnceInterceptorTest {
       assertThat(service.call("k1", "hello", alice).text()).isEqualTo("hello run 1");
       assertThat(service.call("k1", "hello", bob).text()).isEqualTo("hello run 2");
       assertThat(service.call("k1", "hello", alice).text()).isEqualTo("hello run 1");
+    }
+  }
+
+  @Test
+  void nobodyTakesTheShortenedNameOfAnother() throws Exception {
+    Metadata.Key<String> user = Metadata.Key.of("user", Metadata.ASCII_STRING_MARSHALLER);
+    List<String> principals = new CopyOnWriteArrayList<>();
+    try (TextService service =
+        TextService.behind(
+            OnceInterceptor.inMemory()
+                .guard(
+                    g -> g.listener((ask, ruling, nanos) -> principals.add(ask.id().principal())))
+                .principal((call, headers) -> headers.get(user)),
+            ECHOES)) {
+      Metadata alice = new Metadata();
+      alice.put(user, "alice" + "x".repeat(200));
+      service.call("k1", "hello", alice);
+      Metadata thief = new Metadata();
+      thief.put(user, principals.get(0));
+      assertThat(principals.get(0)).hasSizeLessThan(200);
+      assertThat(service.call("k1", "hello", thief).text()).isEqualTo("hello run 2");
     }
   }
 

@@ -1,117 +1,25 @@
 package io.onceward.http;
 
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
-import java.nio.charset.UnsupportedCharsetException;
-import java.util.Collections;
-import java.util.Enumeration;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The request that the application sees: its body was read for the fingerprint and can be read
  * again, and whoever makes it asynchronous gets an {@link AsyncContext} that holds the answer back.
  */
-final class BufferedRequest extends HttpServletRequestWrapper {
+final class BufferedRequest extends ReadAgainRequest {
   private final Exchange exchange;
-  private final RequestBody body;
-  private final boolean hasForm;
-  private @Nullable BodyStream stream;
-  private @Nullable BufferedReader reader;
-  private @Nullable Map<String, String[]> parameters;
 
   BufferedRequest(HttpServletRequest request, Exchange exchange, RequestBody body, MediaType type) {
-    super(request);
+    super(request, body, type);
     this.exchange = exchange;
-    this.body = body;
-    hasForm = type.isForm() && "POST".equals(request.getMethod());
   }
 
   @Override
-  public ServletInputStream getInputStream() throws java.io.IOException {
-    if (reader != null) {
-      throw new IllegalStateException("getReader() was called for this request");
-    }
-    if (body.inContainer()) {
-      return super.getInputStream();
-    }
-    if (stream == null) {
-      stream = new BodyStream(body.bytes(), exchange::later);
-    }
-    return stream;
-  }
-
-  @Override
-  public BufferedReader getReader() throws java.io.IOException {
-    if (body.inContainer()) {
-      return super.getReader();
-    }
-    if (stream != null) {
-      throw new IllegalStateException("getInputStream() was called for this request");
-    }
-    if (reader == null) {
-      String encoding = getCharacterEncoding();
-      try {
-        Charset charset =
-            encoding == null ? StandardCharsets.ISO_8859_1 : Charset.forName(encoding);
-        reader =
-            new BufferedReader(
-                new InputStreamReader(new BodyStream(body.bytes(), exchange::later), charset));
-      } catch (IllegalArgumentException e) {
-        throw (java.io.UnsupportedEncodingException)
-            new java.io.UnsupportedEncodingException(encoding).initCause(e);
-      }
-    }
-    return reader;
-  }
-
-  @Override
-  public @Nullable String getParameter(String name) {
-    String[] values = parameters().get(name);
-    return values == null ? null : values[0];
-  }
-
-  @Override
-  public Map<String, String[]> getParameterMap() {
-    return Collections.unmodifiableMap(parameters());
-  }
-
-  @Override
-  public Enumeration<String> getParameterNames() {
-    return Collections.enumeration(parameters().keySet());
-  }
-
-  @Override
-  public String @Nullable [] getParameterValues(String name) {
-    String[] values = parameters().get(name);
-    return values == null ? null : values.clone();
-  }
-
-  private Map<String, String[]> parameters() {
-    if (!hasForm || body.inContainer()) {
-      return super.getParameterMap();
-    }
-    if (parameters == null) {
-      parameters = FormParameters.of(super.getParameterMap(), body.bytes(), formCharset());
-    }
-    return parameters;
-  }
-
-  private Charset formCharset() {
-    String encoding = getCharacterEncoding();
-    try {
-      return encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
-    } catch (UnsupportedCharsetException e) {
-      return StandardCharsets.UTF_8;
-    }
+  void later(Runnable callback) {
+    exchange.later(callback);
   }
 
   /** With the answer that is captured; the container would hand out its own. */
@@ -122,7 +30,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
 
   @Override
   public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
-    return exchange.began(super.startAsync(request, response));
+    return exchange.began(super.startAsync(request, response), request, response);
   }
 
   @Override

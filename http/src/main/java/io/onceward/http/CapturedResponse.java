@@ -29,8 +29,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class CapturedResponse extends HttpServletResponseWrapper {
   private static final int NO_LENGTH = -1;
+  private static final String LANGUAGE = "Content-Language";
 
-  private final HttpServletResponse real;
+  /** The container's, until it has ended the request. */
+  private volatile HttpServletResponse real;
+
+  private volatile boolean ended;
   private final int maxBytes;
   private final StoredHeaders kept;
   private final boolean asWritten;
@@ -44,8 +48,12 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   private boolean committed;
   private boolean passing;
   private boolean overflowed;
-  private boolean clientGone;
+  private volatile boolean clientGone;
   private boolean draining;
+
+  /** Some containers make a header of it only when they commit. */
+  private @Nullable Locale language;
+
   private long length = NO_LENGTH;
   private int error;
   private @Nullable String errorMessage;
@@ -107,7 +115,11 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     return passing || real.isCommitted();
   }
 
-  /** What is to be remembered of it. */
+  /**
+   * What is to be remembered of it. Headers that only filters in front have set are not: they set
+   * them again for each copy. One that the application has touched is remembered with all its
+   * values, so that a replay has the same.
+   */
   Reply toReply() {
     if (overflowed) {
       return Reply.REPLY_TOO_LARGE;
@@ -115,10 +127,14 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     List<Header> headers = new ArrayList<>();
     for (String name : kept.names()) {
       if (real.containsHeader(name)) {
-        for (String value : real.getHeaders(name)) {
-          headers.add(new Header(name, value));
+        List<String> values = List.copyOf(real.getHeaders(name));
+        if (!values.equals(valuesBefore(name))) {
+          values.forEach(value -> headers.add(new Header(name, value)));
         }
       }
+    }
+    if (language != null && !real.containsHeader(LANGUAGE)) {
+      headers.add(new Header(LANGUAGE, language.toLanguageTag()));
     }
     // Containers differ in whether they show the type among the headers before the commit.
     String type = real.getContentType();
@@ -128,9 +144,23 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     return new StoredResponse(real.getStatus(), headers, Bytes.of(body.toByteArray())).toReply();
   }
 
+  /**
+   * The container ends the request while the application goes on. From here on its response is not
+   * touched any more.
+   */
+  void endedByContainer() {
+    if (!ended) {
+      HttpServletResponse mine = new EndedResponse(real, headersOf(real));
+      setResponse(mine);
+      real = mine;
+      clientGone = true;
+      ended = true;
+    }
+  }
+
   /** Gives the client what was held back. */
   void handOut() throws IOException {
-    if (!passing && body.size() > 0) {
+    if (!passing && !ended && body.size() > 0) {
       real.setContentLength(body.size());
       body.writeTo(real.getOutputStream());
     }
@@ -142,6 +172,16 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     for (Header header : headersBefore) {
       real.addHeader(header.name(), header.value());
     }
+  }
+
+  private List<String> valuesBefore(String name) {
+    List<String> values = new ArrayList<>();
+    for (Header header : headersBefore) {
+      if (header.name().equalsIgnoreCase(name)) {
+        values.add(header.value());
+      }
+    }
+    return values;
   }
 
   private static List<Header> headersOf(HttpServletResponse response) {
@@ -206,6 +246,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   public void setLocale(Locale locale) {
     String charset = getCharacterEncoding();
     super.setLocale(locale);
+    language = committed ? language : locale;
     if (writer != null) {
       super.setCharacterEncoding(charset);
     }
@@ -291,6 +332,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
   public void reset() {
     resetBuffer();
     super.reset();
+    language = null;
     length = NO_LENGTH;
     stream = null;
     writer = null;
@@ -380,7 +422,8 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     }
   }
 
-  private boolean isStream() {
+  /** Whether the application hands it out as it goes, and so has to know when to end. */
+  boolean isStream() {
     return asWritten || "text/event-stream".equals(MediaType.parse(getContentType()).essence());
   }
 }

@@ -3,6 +3,7 @@ package io.onceward.http;
 import io.onceward.Reply;
 import io.onceward.guard.Ask;
 import io.onceward.guard.CallerThreads;
+import io.onceward.guard.Finding;
 import io.onceward.guard.Guard;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.Ruling;
@@ -35,6 +36,7 @@ final class Exchange implements AsyncListener {
   private static final System.Logger LOG = System.getLogger(Exchange.class.getName());
 
   private final Route route;
+  private final Guard guard;
   private final CallerThreads threads;
   private final ErrorPages errorPages;
   private final FilterChain chain;
@@ -58,6 +60,14 @@ final class Exchange implements AsyncListener {
   /** The container gave up waiting; the run itself may still go on. */
   private volatile boolean givenUp;
 
+  /** The client left, and the container ends the request; the application goes on. */
+  private volatile boolean left;
+
+  /** The container has ended the request before the application was through. */
+  private volatile boolean over;
+
+  private volatile @Nullable Run running;
+
   private volatile @Nullable Thread callbackThread;
 
   Exchange(
@@ -67,8 +77,10 @@ final class Exchange implements AsyncListener {
       Route route,
       RequestBody body,
       MediaType type,
+      Guard guard,
       IdempotencyFilter.Parts parts) {
     this.route = route;
+    this.guard = guard;
     this.chain = chain;
     real = response;
     threads = parts.threads();
@@ -84,7 +96,7 @@ final class Exchange implements AsyncListener {
   }
 
   /** The whole of it, on the container's thread. */
-  void decide(Guard guard, Ask ask) throws IOException, ServletException {
+  void decide(Ask ask) throws IOException, ServletException {
     CompletableFuture<Ruling> ruling = threads.here(() -> guard.decideAsync(ask, this::start));
     var unused =
         ruling.whenComplete(
@@ -107,7 +119,8 @@ final class Exchange implements AsyncListener {
   }
 
   /** The guard wants this copy to run: at once if this is the container's thread. */
-  private CompletionStage<Reply> start(Run any) {
+  private CompletionStage<Reply> start(Run mine) {
+    running = mine;
     if (threads.isHere() && Thread.currentThread() == containerThread) {
       apply();
     } else {
@@ -147,21 +160,24 @@ final class Exchange implements AsyncListener {
   /** The application has answered. */
   private void conclude(boolean onContainerThread) {
     try {
-      response.finish();
-      if (response.error() != 0) {
-        errorPages.write(request, response, null, onContainerThread);
-      }
-      int status = response.getStatus();
-      Meaning meaning = route.meaningOf(status);
+      Meaning meaning = finish(onContainerThread);
       if (meaning == Meaning.BUSINESS_ERROR) {
         run.complete(response.toReply());
       } else {
         // A run that timed out may still go on somewhere: nobody can say that it did not happen.
-        end(RunEnded.withStatus(status, givenUp ? Meaning.UNKNOWN : meaning));
+        end(RunEnded.withStatus(response.getStatus(), givenUp ? Meaning.UNKNOWN : meaning));
       }
     } catch (RuntimeException | IOException e) {
       end(RunEnded.withException(e, Meaning.UNKNOWN));
     }
+  }
+
+  private Meaning finish(boolean onContainerThread) throws IOException {
+    response.finish();
+    if (response.error() != 0) {
+      errorPages.write(request, response, null, onContainerThread);
+    }
+    return route.meaningOf(response.getStatus());
   }
 
   /** The application has thrown on the container's thread. */
@@ -210,6 +226,9 @@ final class Exchange implements AsyncListener {
   }
 
   private void answer(Ruling ruling) throws IOException, ServletException {
+    if (left) {
+      return;
+    }
     RunEnded mine = ended;
     if (mine != null && mine == cause(ruling)) {
       if (mine.thrown() != null) {
@@ -219,10 +238,10 @@ final class Exchange implements AsyncListener {
     } else if (ruling instanceof Ruling.Replied replied && !replied.replay()) {
       response.handOut();
     } else if (!ran) {
-      Answers.write(real, ruling);
+      Answers.write(real, ruling, route.mismatchStatus());
     } else if (!response.isHandedOut()) {
       response.discard();
-      Answers.write(real, ruling);
+      Answers.write(real, ruling, route.mismatchStatus());
     }
   }
 
@@ -255,16 +274,46 @@ final class Exchange implements AsyncListener {
     return response;
   }
 
-  AsyncContext began(AsyncContext context) {
+  AsyncContext began(AsyncContext context, ServletRequest request, ServletResponse response) {
     context.addListener(this);
-    HeldAsyncContext held = new HeldAsyncContext(context, this);
+    HeldAsyncContext held = new HeldAsyncContext(context, this, request, response);
     async = held;
     return held;
   }
 
   AsyncContext asyncContext(AsyncContext context) {
     HeldAsyncContext held = async;
-    return held != null ? held : new HeldAsyncContext(context, this);
+    return held != null
+        ? held
+        : new HeldAsyncContext(context, this, context.getRequest(), context.getResponse());
+  }
+
+  /** Whether the client is gone, and the container about to end the request, or through with it. */
+  boolean isLeft() {
+    return left;
+  }
+
+  /** The application wants to go on in a dispatch, which is not possible any more at the end. */
+  void dispatch(Runnable dispatch) {
+    if (over) {
+      cannotDispatch();
+      throw new IllegalStateException("the container has ended this request already");
+    }
+    try {
+      dispatch.run();
+    } catch (RuntimeException e) {
+      if (left) {
+        cannotDispatch();
+      }
+      throw e;
+    }
+  }
+
+  private void cannotDispatch() {
+    end(
+        RunEnded.unanswered(
+            "the client was gone and the request ended by the container when the application"
+                + " dispatched it"));
   }
 
   /** Callbacks of non-blocking reading and writing, on a thread of the container. */
@@ -281,9 +330,16 @@ final class Exchange implements AsyncListener {
    */
   void complete(AsyncContext context) {
     if (run.isDone()) {
+      if (givenUp && over) {
+        late();
+      }
       return;
     }
     conclude(false);
+    if (left) {
+      // It is recorded. There is nobody to answer, and nothing to end.
+      return;
+    }
     if (Thread.currentThread() == callbackThread) {
       finish(context, decided.exceptionally(any -> null).join());
       return;
@@ -298,6 +354,23 @@ final class Exchange implements AsyncListener {
                 finish(context, ruling);
               }
             });
+  }
+
+  /**
+   * The application was slower than the container allowed, and its outcome became unknown. What it
+   * answers now resolves that (G3).
+   */
+  private void late() {
+    givenUp = false;
+    Run mine = running;
+    try {
+      if (mine != null && finish(false) == Meaning.BUSINESS_ERROR) {
+        Reply reply = response.toReply();
+        threads.execute(() -> guard.resolve(mine.id(), mine.fence(), new Finding.Happened(reply)));
+      }
+    } catch (RuntimeException | IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "a late answer could not be recorded", e);
+    }
   }
 
   /**
@@ -328,7 +401,18 @@ final class Exchange implements AsyncListener {
     } catch (IOException | ServletException | RuntimeException e) {
       // The client is gone. The record is made, and its retry gets the answer.
     } finally {
+      end(context);
+    }
+  }
+
+  private void end(AsyncContext context) {
+    try {
       context.complete();
+    } catch (IllegalStateException e) {
+      if (!left) {
+        throw e;
+      }
+      // The client left just now, and the container was faster.
     }
   }
 
@@ -338,24 +422,40 @@ final class Exchange implements AsyncListener {
     givenUp = true;
   }
 
+  /**
+   * A client that goes away stops nothing (only a stream has to know). The container ends such a
+   * request when all listeners were told; what the application does from now on must not reach a
+   * response that may be another request's by then.
+   */
   @Override
   public void onError(AsyncEvent event) {
-    givenUp = true;
+    if (event.getThrowable() instanceof IOException && !run.isDone() && !response.isStream()) {
+      left = true;
+      response.endedByContainer();
+    } else {
+      givenUp = true;
+    }
   }
 
-  /** The container is through with it. If nobody has concluded the run by now, nobody will. */
+  /** The container is through with it. If nobody has concluded the run by now, nobody may. */
   @Override
   public void onComplete(AsyncEvent event) {
-    if (!run.isDone() && !givenUp) {
+    if (run.isDone()) {
+      return;
+    }
+    over = true;
+    if (left) {
+      return;
+    }
+    if (!givenUp) {
       LOG.log(
           System.Logger.Level.ERROR,
           "a dispatch of an asynchronous request passed by IdempotencyFilter, so its answer is lost"
               + " and its outcome unknown; map the filter for ASYNC dispatches too");
     }
-    end(
-        RunEnded.withException(
-            new IllegalStateException("the asynchronous request ended without an answer"),
-            Meaning.UNKNOWN));
+    response.endedByContainer();
+    givenUp = true;
+    end(RunEnded.unanswered("the asynchronous request ended without an answer"));
   }
 
   @Override

@@ -8,6 +8,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.io.IOException;
+import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class HeldAsyncContext implements AsyncContext {
   private final AsyncContext real;
   private final Exchange exchange;
+  private final ServletRequest request;
+  private final ServletResponse response;
 
-  HeldAsyncContext(AsyncContext real, Exchange exchange) {
+  HeldAsyncContext(
+      AsyncContext real, Exchange exchange, ServletRequest request, ServletResponse response) {
     this.real = real;
     this.exchange = exchange;
+    this.request = request;
+    this.response = response;
   }
 
   @Override
@@ -30,12 +36,12 @@ final class HeldAsyncContext implements AsyncContext {
 
   @Override
   public ServletRequest getRequest() {
-    return real.getRequest();
+    return request;
   }
 
   @Override
   public ServletResponse getResponse() {
-    return real.getResponse();
+    return response;
   }
 
   @Override
@@ -45,22 +51,27 @@ final class HeldAsyncContext implements AsyncContext {
 
   @Override
   public void dispatch() {
-    real.dispatch();
+    exchange.dispatch(real::dispatch);
   }
 
   @Override
   public void dispatch(String path) {
-    real.dispatch(path);
+    exchange.dispatch(() -> real.dispatch(path));
   }
 
   @Override
   public void dispatch(ServletContext context, String path) {
-    real.dispatch(context, path);
+    exchange.dispatch(() -> real.dispatch(context, path));
   }
 
   @Override
   public void start(Runnable task) {
-    real.start(task);
+    if (exchange.isLeft()) {
+      // The container runs nothing more for a request that it has ended.
+      ForkJoinPool.commonPool().execute(task);
+    } else {
+      real.start(task);
+    }
   }
 
   @Override
@@ -109,7 +120,10 @@ final class HeldAsyncContext implements AsyncContext {
 
     @Override
     public void onError(AsyncEvent event) throws IOException {
-      exchange.callback(() -> listener.onError(ours(event)));
+      // A client that left is no error of the request, and what is said to it no answer.
+      if (!exchange.isLeft()) {
+        exchange.callback(() -> listener.onError(ours(event)));
+      }
     }
 
     @Override

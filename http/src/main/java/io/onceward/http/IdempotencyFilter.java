@@ -1,11 +1,11 @@
 package io.onceward.http;
 
 import io.onceward.Fingerprint;
-import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.CallerThreads;
 import io.onceward.guard.ClaimStore;
+import io.onceward.guard.Fitting;
 import io.onceward.guard.Guard;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Meaning;
@@ -13,6 +13,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.FilterRegistration;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -54,12 +56,19 @@ import org.jspecify.annotations.Nullable;
  * itself is {@code application/problem+json} with a type of its own.
  *
  * <p>It belongs behind authentication, because keys are told apart by principal, and has to be
- * mapped for {@code REQUEST} and {@code ASYNC} dispatches, as {@link #register} does. It works with
- * Servlet 6.0 and later.
+ * mapped for {@code REQUEST} and {@code ASYNC} dispatches, and for {@code FORWARD} if something in
+ * front of it forwards, as {@link #register} does. It works with Servlet 6.0 and later.
  */
 public final class IdempotencyFilter implements Filter, AutoCloseable {
-  private static final String EXCHANGE = "io.onceward.http.exchange";
+  private static final AtomicInteger FILTERS = new AtomicInteger();
+
+  /** In place of an exchange, for a request that passes: what becomes of it is no new request. */
+  private static final Object PASSED = new Object();
+
   private static final int HEADER_ALLOWANCE = 8 << 10;
+
+  /** The limit of {@link Scope}. */
+  private static final int MAX_SCOPE_BYTES = 128;
 
   /** What all exchanges share. */
   record Parts(
@@ -67,6 +76,12 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
       StoredHeaders storedHeaders,
       int maxResponseBytes,
       ErrorPages errorPages) {}
+
+  /** Each filter has its own, since another one before it may let pass what is guarded here. */
+  private final int number = FILTERS.incrementAndGet();
+
+  /** The attribute of a request that this filter has seen. */
+  private final String seen = "io.onceward.http.exchange." + number;
 
   private final Guard guard;
   private final Parts parts;
@@ -113,10 +128,13 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
   public void register(ServletContext context, String... urlPatterns) {
     FilterRegistration.Dynamic registration =
         Objects.requireNonNull(
-            context.addFilter("onceward-idempotency", this), "the filter is registered already");
+            context.addFilter("onceward-idempotency-" + number, this),
+            "the filter is registered already");
     registration.setAsyncSupported(true);
     registration.addMappingForUrlPatterns(
-        EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), true, urlPatterns);
+        EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.FORWARD),
+        true,
+        urlPatterns);
   }
 
   /** The guard beneath: for the queue of unknown requests and their resolution. */
@@ -129,48 +147,90 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
       throws IOException, ServletException {
     if (request instanceof HttpServletRequest http
         && response instanceof HttpServletResponse httpResponse
-        && methods.contains(http.getMethod())) {
-      if (request.getAttribute(EXCHANGE) instanceof Exchange exchange) {
-        if (request.getDispatcherType() == DispatcherType.ASYNC) {
-          exchange.resume(chain, request, response);
-          return;
-        }
-      } else if (request.getDispatcherType() == DispatcherType.REQUEST) {
+        && methods.contains(http.getMethod())
+        && comesFromOutside(request.getDispatcherType())) {
+      Object before = request.getAttribute(seen);
+      if (before == null && !explainsAnError(http)) {
         guard(http, httpResponse, chain);
+        return;
+      }
+      if (before instanceof Exchange exchange
+          && request.getDispatcherType() == DispatcherType.ASYNC) {
+        exchange.resume(chain, request, response);
         return;
       }
     }
     chain.doFilter(request, response);
   }
 
+  /**
+   * Whether this may be the first that the filter sees of a request: something in front of it may
+   * have suspended or forwarded it.
+   */
+  private static boolean comesFromOutside(DispatcherType type) {
+    return switch (type) {
+      case REQUEST, ASYNC, FORWARD -> true;
+      case INCLUDE, ERROR -> false;
+    };
+  }
+
+  /**
+   * Whether this is on the way to a page that tells what went wrong with a request before it came
+   * here: such a page may be forwarded to, but answers nothing that would have to be remembered.
+   */
+  private static boolean explainsAnError(HttpServletRequest request) {
+    return request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
+  }
+
   private void guard(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     Route found = routes.apply(request);
     Route route = found != null ? found : otherwise;
-    String header = route.need() == Route.Need.OFF ? null : request.getHeader(KeyHeader.NAME);
-    if (header == null) {
-      if (route.need() == Route.Need.REQUIRED) {
-        Answers.write(
-            response,
-            Problem.missingKey(
-                "this operation needs the header " + KeyHeader.NAME + " with a key of its own"));
-      } else {
-        chain.doFilter(request, response);
-      }
+    KeySource source = route.keySource();
+    String header = source.header();
+    if (route.need() == Route.Need.OFF || (header != null && request.getHeader(header) == null)) {
+      withoutKey(request, request, response, chain, route);
       return;
     }
     try {
-      String text = KeyHeader.text(only(request.getHeaders(KeyHeader.NAME)));
+      KeySource.Found key =
+          header == null ? null : source.inHeader(only(request.getHeaders(header)));
       MediaType type = MediaType.parse(request.getContentType());
       RequestBody body = RequestBody.read(request, type, route.maxRequestBytes());
-      Ask ask = ask(request, route, text, type, body);
-      Exchange exchange = new Exchange(request, response, chain, route, body, type, parts);
-      request.setAttribute(EXCHANGE, exchange);
-      exchange.decide(guard, ask);
+      Route.Compared compared = route.compared(body);
+      String line = line(request, type) + compared.mark();
+      if (key == null) {
+        key = source.inBody(body, line, compared.bytes());
+      }
+      if (key == null) {
+        withoutKey(
+            request, new PassedRequest(request, body, type, response), response, chain, route);
+        return;
+      }
+      Ask ask = ask(request, route, key, Fingerprint.of(line, compared.bytes()));
+      Exchange exchange = new Exchange(request, response, chain, route, body, type, guard, parts);
+      request.setAttribute(seen, exchange);
+      exchange.decide(ask);
     } catch (MalformedKeyException e) {
       Answers.write(response, Problem.malformedKey(e.getMessage()));
     } catch (RequestBody.TooLargeException e) {
       Answers.write(response, Problem.bodyTooLarge(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private void withoutKey(
+      HttpServletRequest request,
+      HttpServletRequest readAgain,
+      HttpServletResponse response,
+      FilterChain chain,
+      Route route)
+      throws IOException, ServletException {
+    if (route.need() == Route.Need.REQUIRED) {
+      Answers.write(
+          response, Problem.missingKey("this operation needs " + route.keySource().described()));
+    } else {
+      request.setAttribute(seen, PASSED);
+      chain.doFilter(readAgain, response);
     }
   }
 
@@ -182,28 +242,38 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
     return first;
   }
 
+  /** What a request says beside its body; headers do not count. */
+  private static String line(HttpServletRequest request, MediaType type) {
+    String query = request.getQueryString();
+    String line =
+        request.getMethod()
+            + "\n"
+            + RequestPath.of(request)
+            + "\n"
+            + (query == null ? "" : query)
+            + "\n"
+            + type.canonical();
+    return Fitting.fit(line, Integer.MAX_VALUE);
+  }
+
   private Ask ask(
-      HttpServletRequest request, Route route, String keyText, MediaType type, RequestBody body) {
+      HttpServletRequest request, Route route, KeySource.Found key, Fingerprint fingerprint) {
     String method = request.getMethod();
     String path = RequestPath.of(request);
     String name = route.name();
     String scopeText =
         scope != null ? scope.apply(request) : name != null ? name : method + " " + path;
     String who = principal.apply(request);
-    Key key = GuardedId.keyOf(keyText);
     GuardedId id =
         new GuardedId(
             Fitting.fit(who == null ? "" : who, GuardedId.MAX_PRINCIPAL_BYTES),
-            new Scope(Fitting.fit(scopeText, Fitting.MAX_SCOPE_BYTES)),
-            key);
-    String query = request.getQueryString();
-    String line =
-        method + "\n" + path + "\n" + (query == null ? "" : query) + "\n" + type.canonical();
+            new Scope(Fitting.fit(scopeText, MAX_SCOPE_BYTES)),
+            key.key());
     return new Ask(
         id,
-        Fingerprint.of(Fitting.fit(line, Integer.MAX_VALUE), body.digested()),
+        fingerprint,
         Fitting.fit(name != null ? name : method, Ask.MAX_OPERATION_BYTES),
-        Fitting.cut(method + " " + path + " key " + keyText, Ask.MAX_MEMO_BYTES));
+        Fitting.cut(method + " " + path + " key " + key.shown(), Ask.MAX_MEMO_BYTES));
   }
 
   @Override

@@ -21,8 +21,8 @@ public final class KeyHeader {
   /** The header that marks an answer as a replay, with the value {@code true}. */
   public static final String REPLAYED = "Idempotent-Replayed";
 
-  /** The limit of a text key, in characters: only ASCII is allowed here. */
-  static final int MAX_LENGTH = 128;
+  /** In characters: only ASCII is allowed here. */
+  static final int MAX_LENGTH = GuardedId.MAX_SPELLED_KEY_BYTES;
 
   private KeyHeader() {}
 

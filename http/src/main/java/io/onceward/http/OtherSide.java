@@ -34,16 +34,30 @@ record OtherSide(@Nullable String keyHeader, boolean quoted, Map<Integer, Meanin
     return switch (status) {
       case 401, 407, 425 -> Meaning.DID_NOT_HAPPEN;
       case 408, 429 -> Meaning.UNKNOWN;
-      // "An earlier copy is still running", as a filter like ours says it.
-      case 409 ->
-          takesKeys() && response.header("Retry-After") != null
-              ? Meaning.UNKNOWN
-              : Meaning.BUSINESS_ERROR;
+      case 409 -> takesKeys() && isUndecided(response) ? Meaning.UNKNOWN : Meaning.BUSINESS_ERROR;
       default -> status >= 500 ? Meaning.UNKNOWN : Meaning.BUSINESS_ERROR;
     };
   }
 
-  /** Without a connection nothing was sent. After that, nobody can tell. */
+  /**
+   * Whether it says, as a filter like ours does, that an earlier copy is still running, or that
+   * nobody knows what became of it: both may change.
+   */
+  private static boolean isUndecided(StoredResponse response) {
+    return response.header("Retry-After") != null
+        || (Problem.MEDIA_TYPE.equals(MediaType.parse(response.header("Content-Type")).essence())
+            && response.body().asText().contains(Problem.UNKNOWN_OUTCOME));
+  }
+
+  /** RFC 9110: it was not applied, because the right credentials were missing. */
+  static boolean wantsAuthentication(int status) {
+    return status == 401 || status == 407;
+  }
+
+  /**
+   * Without a connection nothing was sent. After that, nobody can tell. Only for an attempt of
+   * which {@linkplain WatchedBody#wasAsked nothing was sent before} either.
+   */
   static Meaning meaningOf(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ConnectException

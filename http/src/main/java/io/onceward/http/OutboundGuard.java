@@ -10,6 +10,7 @@ import io.onceward.guard.BusinessErrorException;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Codec;
 import io.onceward.guard.Decided;
+import io.onceward.guard.Fitting;
 import io.onceward.guard.Guard;
 import io.onceward.guard.GuardListener;
 import io.onceward.guard.GuardedId;
@@ -142,7 +143,8 @@ public final class OutboundGuard implements AutoCloseable {
   public OutboundAnswer send(OutboundCall call) {
     Prepared prepared = new Prepared(call);
     try {
-      return answer(once.decide(prepared.ask, run -> await(prepared.run(run))));
+      return answer(
+          once.decide(prepared.ask, run -> await(prepared.run(run)), prepared.timeLeft()));
     } catch (BusinessErrorException e) {
       return told(e);
     }
@@ -151,7 +153,7 @@ public final class OutboundGuard implements AutoCloseable {
   /** The same without holding a thread; completed with what {@link #send} would throw. */
   public CompletableFuture<OutboundAnswer> sendAsync(OutboundCall call) {
     Prepared prepared = new Prepared(call);
-    return once.decideAsync(prepared.ask, run -> prepared.run(run).begin())
+    return once.decideAsync(prepared.ask, run -> prepared.run(run).begin(), prepared.timeLeft())
         .handle(
             (decided, failure) -> {
               if (failure == null) {
@@ -251,6 +253,11 @@ public final class OutboundGuard implements AutoCloseable {
           Fingerprint.of(line, body),
           Fitting.fit(request.method() + " " + where, Ask.MAX_OPERATION_BYTES),
           memo);
+    }
+
+    /** For a twin: what is left until the deadline. */
+    Duration timeLeft() {
+      return Duration.ofNanos(Math.max(endNanos - System.nanoTime(), 0));
     }
 
     OutboundRun run(Run run) {

@@ -5,6 +5,7 @@ import io.onceward.guard.Meaning;
 import io.onceward.http.StoredResponse.Header;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,33 +61,52 @@ final class OutboundRun {
     return result;
   }
 
+  /** Whatever it throws ends the run: this may be a thread of its own, and nobody sees it there. */
   private void attempt() {
-    long left = Math.min(attemptTimeout.toNanos(), endNanos - System.nanoTime());
-    if (left <= 0) {
-      fail(new OutboundFailure(Meaning.DID_NOT_HAPPEN, "the time was up", null, null));
-      return;
+    try {
+      long left = Math.min(attemptTimeout.toNanos(), endNanos - System.nanoTime());
+      if (stopped) {
+        fail(new OutboundFailure(Meaning.DID_NOT_HAPPEN, "nobody waited any more", null, null));
+      } else if (left <= 0) {
+        fail(new OutboundFailure(Meaning.DID_NOT_HAPPEN, "the time was up", null, null));
+      } else {
+        attempt(left);
+      }
+    } catch (Throwable broken) {
+      fail(broken);
     }
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        client.sendAsync(request, OutboundBody.atMost(maxBodyBytes));
+  }
+
+  private void attempt(long nanos) {
+    WatchedBody body = new WatchedBody(request.bodyPublisher().orElseGet(BodyPublishers::noBody));
+    CompletableFuture<HttpResponse<byte[]>> answer = send(body);
     underWay = answer;
     var unused =
         answer
             .copy()
-            .orTimeout(left, TimeUnit.NANOSECONDS)
+            .orTimeout(nanos, TimeUnit.NANOSECONDS)
             .whenComplete(
                 (response, failure) -> {
                   try {
                     if (failure == null) {
-                      judge(stored(response));
+                      judge(response);
                     } else {
                       // Ends the exchange too: a time-out of ours leaves it running otherwise.
                       answer.cancel(true);
-                      judge(failure);
+                      judge(failure, body.wasAsked());
                     }
                   } catch (Throwable broken) {
-                    result.completeExceptionally(broken);
+                    fail(broken);
                   }
                 });
+  }
+
+  private CompletableFuture<HttpResponse<byte[]>> send(WatchedBody body) {
+    HttpRequest copy =
+        HttpRequest.newBuilder(request, (name, value) -> true)
+            .method(request.method(), body)
+            .build();
+    return client.sendAsync(copy, OutboundBody.atMost(maxBodyBytes));
   }
 
   /** Nobody waits any more: no further attempts. */
@@ -98,11 +118,15 @@ final class OutboundRun {
     }
   }
 
-  private void judge(StoredResponse response) {
+  private void judge(HttpResponse<byte[]> answer) {
+    StoredResponse response = stored(answer);
     Meaning meaning = otherSide.meaningOf(response);
     if (meaning == Meaning.BUSINESS_ERROR) {
       result.complete(response);
       return;
+    }
+    if (meaning == Meaning.DID_NOT_HAPPEN && cameAfterAnEffect(answer)) {
+      meaning = Meaning.UNKNOWN;
     }
     Duration wanted = OtherSide.retryAfter(response);
     again(
@@ -113,12 +137,24 @@ final class OutboundRun {
         wanted.compareTo(retryEvery) > 0 ? wanted : retryEvery);
   }
 
-  private void judge(Throwable failure) {
+  /** The page that a redirect led to speaks for itself, not for the request that led there. */
+  private static boolean cameAfterAnEffect(HttpResponse<?> answer) {
+    HttpResponse<?> before = answer.previousResponse().orElse(null);
+    while (before != null) {
+      if (!OtherSide.wantsAuthentication(before.statusCode())) {
+        return true;
+      }
+      before = before.previousResponse().orElse(null);
+    }
+    return false;
+  }
+
+  private void judge(Throwable failure, boolean mayHaveBeenSent) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    Meaning meaning = OtherSide.meaningOf(cause);
+    Meaning meaning = mayHaveBeenSent ? Meaning.UNKNOWN : OtherSide.meaningOf(cause);
     String why =
         meaning == Meaning.DID_NOT_HAPPEN
             ? "there was no connection: "
@@ -143,9 +179,9 @@ final class OutboundRun {
     }
   }
 
-  private void fail(OutboundFailure last) {
+  private void fail(Throwable last) {
     OutboundFailure doubt = uncertain;
-    if (doubt == null || doubt == last) {
+    if (doubt == null || doubt == last || !(last instanceof OutboundFailure)) {
       result.completeExceptionally(last);
     } else {
       doubt.addSuppressed(last);

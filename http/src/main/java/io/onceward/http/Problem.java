@@ -24,6 +24,10 @@ public record Problem(
     long retryAfterSeconds) {
   public static final String MEDIA_TYPE = "application/problem+json";
   private static final String TYPES = "urn:onceward:problem:";
+  private static final String UNKNOWN = "unknown-outcome";
+
+  /** The type of the answer that nobody knows. */
+  static final String UNKNOWN_OUTCOME = TYPES + UNKNOWN;
 
   /** There is no key where one is needed. */
   public static Problem missingKey(String detail) {
@@ -37,6 +41,23 @@ public record Problem(
         "malformed-key",
         "The request's key is none",
         "send one key, as a string in quotes or as a bare word: " + why);
+  }
+
+  /** The same, where a mismatch has another status than 422. */
+  static Problem of(Ruling ruling, int mismatchStatus) {
+    Problem problem = of(ruling);
+    boolean isMismatch =
+        ruling instanceof Ruling.Refused refused && refused.refusal() == Refusal.MISMATCH;
+    return !isMismatch
+        ? problem
+        : new Problem(
+            mismatchStatus,
+            problem.type,
+            problem.title,
+            problem.detail,
+            problem.executed,
+            problem.mayResend,
+            problem.retryAfterSeconds);
   }
 
   /** What a copy is told that got this ruling, and no reply by it. */
@@ -133,7 +154,7 @@ public record Problem(
   private static Problem unknown() {
     return new Problem(
         409,
-        "unknown-outcome",
+        UNKNOWN,
         "Nobody knows whether this request took effect",
         "it was started and did not end with a decision; it is not executed again until a probe or"
             + " an operator has found out. Do not send it under another key",

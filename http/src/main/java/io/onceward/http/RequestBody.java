@@ -1,6 +1,9 @@
 package io.onceward.http;
 
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import java.io.ByteArrayOutputStream;
@@ -27,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bytes what the application is to read, if {@code inContainer} is false
  * @param digested what stands for the body in the fingerprint
+ * @param isEmpty whether the request says nothing by it
  */
 @SuppressWarnings("ArrayRecordComponent")
-record RequestBody(byte[] bytes, byte[] digested, boolean inContainer) {
+record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean isEmpty) {
   private static final byte[] EMPTY = {};
   private static final int CHUNK = 8192;
   private static final String PARTS_REFUSED =
@@ -45,24 +49,56 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer) {
     if (type.isMultipartForm()) {
       Collection<Part> parts = parts(request);
       if (parts != null) {
-        return new RequestBody(EMPTY, digest(parts), true);
+        return new RequestBody(EMPTY, digest(parts), true, parts.isEmpty());
       }
     }
-    byte[] bytes = read(request, maxBytes);
-    if (type.isForm() && bytes.length == 0) {
-      return new RequestBody(EMPTY, digest(request.getParameterMap()), true);
+    ServletInputStream in;
+    try {
+      in = request.getInputStream();
+    } catch (IllegalStateException e) {
+      if (request.getContentLengthLong() == 0) {
+        return new RequestBody(EMPTY, EMPTY, false, true);
+      }
+      throw new ServletException(
+          "somebody read the body as text before IdempotencyFilter; put this filter before it", e);
     }
-    if (type.isMultipartForm() && !isWholeMultipart(bytes, request)) {
+    boolean untouched = !in.isFinished();
+    byte[] bytes = read(in, request, maxBytes);
+    if (type.isForm() && bytes.length == 0) {
+      Map<String, String[]> parameters = request.getParameterMap();
+      boolean isEmpty = request.getContentLengthLong() == 0 || parameters.isEmpty();
+      return new RequestBody(EMPTY, digest(parameters), true, isEmpty);
+    }
+    long missing = request.getContentLengthLong() - bytes.length;
+    boolean whole = missing <= 0 || (untouched && !isContainers(in, request));
+    if (type.isMultipartForm() && !(whole && beginsAsMultipart(bytes))) {
       throw new TooLargeException(PARTS_REFUSED);
     }
-    long announced = request.getContentLengthLong();
-    if (bytes.length < announced) {
+    if (!whole) {
       throw new ServletException(
           "somebody read "
-              + (announced - bytes.length)
+              + missing
               + " bytes of the body before IdempotencyFilter; put this filter before it");
     }
-    return new RequestBody(bytes, bytes, false);
+    return new RequestBody(bytes, bytes, false, bytes.length == 0);
+  }
+
+  /**
+   * Whether this is the stream of the container itself, whose length is the announced one. A filter
+   * in front that inflates or decodes bodies hands out its own.
+   */
+  private static boolean isContainers(ServletInputStream in, HttpServletRequest request)
+      throws IOException {
+    ServletRequest inner = request;
+    while (inner instanceof ServletRequestWrapper wrapper) {
+      inner = wrapper.getRequest();
+    }
+    try {
+      return inner.getInputStream() == in;
+    } catch (IllegalStateException e) {
+      // The container's was read as text, so it is another.
+      return false;
+    }
   }
 
   /**
@@ -86,35 +122,37 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer) {
     }
   }
 
-  private static boolean isWholeMultipart(byte[] bytes, HttpServletRequest request) {
-    return bytes.length >= 2
-        && bytes[0] == '-'
-        && bytes[1] == '-'
-        && bytes.length >= request.getContentLengthLong();
+  private static boolean beginsAsMultipart(byte[] bytes) {
+    return bytes.length >= 2 && bytes[0] == '-' && bytes[1] == '-';
   }
 
-  private static byte[] read(HttpServletRequest request, int maxBytes)
+  /**
+   * To its end, wherever that is: the announced length only says how much room is likely needed.
+   */
+  private static byte[] read(ServletInputStream in, HttpServletRequest request, int maxBytes)
       throws IOException, TooLargeException {
     long announced = request.getContentLengthLong();
-    if (announced == 0) {
-      return EMPTY;
-    }
-    if (announced > maxBytes) {
+    if (announced > maxBytes && isContainers(in, request)) {
       throw new TooLargeException("it has " + announced + " bytes, " + maxBytes + " are allowed");
     }
-    InputStream in = request.getInputStream();
-    if (announced > 0) {
-      byte[] bytes = new byte[(int) announced];
-      int length = in.readNBytes(bytes, 0, bytes.length);
-      return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+    byte[] likely = new byte[(int) Math.min(announced < 0 ? CHUNK : announced, maxBytes)];
+    int length = in.readNBytes(likely, 0, likely.length);
+    int next = length < likely.length ? -1 : in.read();
+    if (next < 0) {
+      return length == likely.length ? likely : Arrays.copyOf(likely, length);
     }
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(likely.length + CHUNK);
+    bytes.writeBytes(likely);
+    bytes.write(next);
     byte[] chunk = new byte[CHUNK];
     for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-      if (n > maxBytes - bytes.size()) {
-        throw new TooLargeException("it has more than the " + maxBytes + " bytes allowed");
-      }
       bytes.write(chunk, 0, n);
+      if (bytes.size() > maxBytes) {
+        break;
+      }
+    }
+    if (bytes.size() > maxBytes) {
+      throw new TooLargeException("it has more than the " + maxBytes + " bytes allowed");
     }
     return bytes.toByteArray();
   }

@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The safe defaults: a status below 500 is a reply and is remembered. A status of 500 and more,
  * or an exception, leaves the outcome unknown, because only the author of the application can know
- * whether it rolled everything back (G2).
+ * whether it rolled everything back (G2). Some statuses below 500 hold for a moment only and are
+ * not remembered either. Those that refuse a request before it is processed did not happen: 401 and
+ * 407 (credentials), 421 (the wrong server), 425 (too early), 429 (too many requests). Those by
+ * which the application gave up leave it unknown: 408 and 499.
  */
 public final class Route {
   static final int DEFAULT_MAX_REQUEST_BYTES = 1 << 20;
+  private static final int FIRST_CLIENT_ERROR = 400;
   private static final int FIRST_SERVER_ERROR = 500;
+  private static final int MISMATCH = 422;
 
   enum Need {
     OFF,
@@ -32,6 +37,9 @@ public final class Route {
   private Function<Throwable, Meaning> exceptions = thrown -> Meaning.UNKNOWN;
   private int maxRequestBytes = DEFAULT_MAX_REQUEST_BYTES;
   private boolean streamed;
+  private KeySource keySource = KeySource.IDEMPOTENCY_KEY;
+  private BodyComparison bodies = BodyComparison.BYTES;
+  private int mismatchStatus = MISMATCH;
 
   private Route(Need need) {
     this.need = need;
@@ -76,8 +84,8 @@ public final class Route {
   }
 
   /**
-   * What this one status means, such as 429 {@link Meaning#DID_NOT_HAPPEN} where the application
-   * counts requests before it does anything.
+   * What this one status means, such as 429 {@link Meaning#UNKNOWN} where the application passes on
+   * what somebody else answered in the middle of its work.
    */
   public Route status(int status, Meaning meaning) {
     Route copy = copy();
@@ -85,6 +93,15 @@ public final class Route {
     more.put(status, Objects.requireNonNull(meaning, "meaning"));
     copy.statuses = Map.copyOf(more);
     return copy;
+  }
+
+  /** The same of several statuses; what was said of others before stays. */
+  public Route statuses(Map<Integer, Meaning> meanings) {
+    Route changed = this;
+    for (Map.Entry<Integer, Meaning> each : meanings.entrySet()) {
+      changed = changed.status(each.getKey(), each.getValue());
+    }
+    return changed;
   }
 
   /**
@@ -123,6 +140,61 @@ public final class Route {
     return copy;
   }
 
+  /**
+   * Where the key of a request is, for callers who do not know of {@code Idempotency-Key}. A route
+   * whose key is in the body reads each body, whether it has one or not.
+   */
+  public Route keyFrom(KeySource source) {
+    Route copy = copy();
+    copy.keySource = Objects.requireNonNull(source, "source");
+    return copy;
+  }
+
+  /** When two bodies under one key are the same. Default: {@link BodyComparison#BYTES}. */
+  public Route bodies(BodyComparison comparison) {
+    Route copy = copy();
+    copy.bodies = Objects.requireNonNull(comparison, "comparison");
+    return copy;
+  }
+
+  /**
+   * The status of a request whose key was used for something else. Default 422, as the draft of the
+   * IETF has it; some protocols ask for 409.
+   */
+  public Route mismatchStatus(int status) {
+    if (status < FIRST_CLIENT_ERROR || status >= FIRST_SERVER_ERROR) {
+      throw new IllegalArgumentException("a mismatch is an error of the client, got " + status);
+    }
+    Route copy = copy();
+    copy.mismatchStatus = status;
+    return copy;
+  }
+
+  KeySource keySource() {
+    return keySource;
+  }
+
+  int mismatchStatus() {
+    return mismatchStatus;
+  }
+
+  /** What stands for the body in comparisons, with a mark of how it is compared. */
+  Compared compared(RequestBody body) {
+    byte[] json =
+        bodies == BodyComparison.JSON && !body.inContainer()
+            ? JsonText.canonical(body.bytes())
+            : null;
+    return json == null ? new Compared("", body.digested()) : new Compared("\njson", json);
+  }
+
+  /**
+   * A body as it is compared.
+   *
+   * @param mark apart from bytes that happen to be the canonical form
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  record Compared(String mark, byte[] bytes) {}
+
   Need need() {
     return need;
   }
@@ -145,7 +217,14 @@ public final class Route {
     if (meaning != null) {
       return meaning;
     }
-    return status >= FIRST_SERVER_ERROR ? serverErrors : Meaning.BUSINESS_ERROR;
+    if (status >= FIRST_SERVER_ERROR) {
+      return serverErrors;
+    }
+    return switch (status) {
+      case 401, 407, 421, 425, 429 -> Meaning.DID_NOT_HAPPEN;
+      case 408, 499 -> Meaning.UNKNOWN;
+      default -> Meaning.BUSINESS_ERROR;
+    };
   }
 
   Meaning meaningOf(Throwable thrown) {
@@ -161,6 +240,9 @@ public final class Route {
     copy.exceptions = exceptions;
     copy.maxRequestBytes = maxRequestBytes;
     copy.streamed = streamed;
+    copy.keySource = keySource;
+    copy.bodies = bodies;
+    copy.mismatchStatus = mismatchStatus;
     return copy;
   }
 }

@@ -28,6 +28,11 @@ final class RunEnded extends RuntimeException {
     return new RunEnded(meaning, "the application threw " + thrown.getClass().getName(), thrown);
   }
 
+  /** The container gave the request up; the application may still work on it. */
+  static RunEnded unanswered(String why) {
+    return new RunEnded(Meaning.UNKNOWN, why, new IllegalStateException(why));
+  }
+
   Meaning meaning() {
     return meaning;
   }

@@ -14,6 +14,10 @@ import java.util.TreeSet;
 final class StoredHeaders {
   private static final List<String> BY_DEFAULT =
       List.of(
+          // Without them a browser hides a replay from the page that may see the first answer.
+          "Access-Control-Allow-Credentials",
+          "Access-Control-Allow-Origin",
+          "Access-Control-Expose-Headers",
           "Cache-Control",
           "Content-Disposition",
           "Content-Encoding",

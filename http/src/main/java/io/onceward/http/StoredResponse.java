@@ -46,6 +46,11 @@ public final class StoredResponse {
         status, List.of(new Header("Content-Type", mediaType)), Bytes.utf8(body));
   }
 
+  /** A response as somebody else has captured it; the headers are those that are worth keeping. */
+  public static StoredResponse of(int status, List<Header> headers, Bytes body) {
+    return new StoredResponse(status, headers, body);
+  }
+
   /** The same with one more header, such as {@code Location}. */
   public StoredResponse with(String name, String value) {
     List<Header> more = new ArrayList<>(headers);

@@ -13,6 +13,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.Globals;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.coyote.http2.Http2Protocol;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -29,6 +30,7 @@ enum Container {
       connector.setPort(0);
       connector.setProperty("address", "127.0.0.1");
       connector.setProperty("bindOnInit", "true");
+      connector.addUpgradeProtocol(new Http2Protocol());
       tomcat.setConnector(connector);
       Context context = tomcat.addContext("", home.toString());
       context.addServletContainerInitializer(

@@ -6,7 +6,9 @@ import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.Evidence;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.MemoryStore;
 import io.onceward.guard.StoreUnavailableException;
 import io.onceward.guard.UnknownRequest;
@@ -52,6 +54,21 @@ final class FaultyStore implements ClaimStore {
   public Claimed rerun(Ask ask, long fence, ClaimTerms terms) {
     fail(claimsFail);
     return store.rerun(ask, fence, terms);
+  }
+
+  @Override
+  public GuardedOutcome outcome(GuardedId id) {
+    return store.outcome(id);
+  }
+
+  @Override
+  public GuardedAbandonment abandon(GuardedId id, long retentionMillis) {
+    return store.abandon(id, retentionMillis);
+  }
+
+  @Override
+  public boolean acknowledge(GuardedId id) {
+    return store.acknowledge(id);
   }
 
   @Override

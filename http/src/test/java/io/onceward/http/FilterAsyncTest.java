@@ -146,6 +146,37 @@ class FilterAsyncTest {
   }
 
   @OnEachServer
+  void anAnswerAfterTheTimeOutResolvesTheUnknown(Container container) throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    try (Served served =
+        Served.by(
+            container,
+            (request, response, run) -> {
+              AsyncContext async = request.startAsync();
+              async.setTimeout(50);
+              ELSEWHERE.execute(
+                  () -> {
+                    try {
+                      goOn.await(20, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                      throw new IllegalStateException(e);
+                    }
+                    answer(async, 201, "run " + run);
+                  });
+            })) {
+      assertThat(served.post("/later", "k1", "{}").statusCode()).isEqualTo(500);
+      Served.await(() -> !served.filter.guard().unknowns(1).isEmpty());
+      assertThat(served.post("/later", "k1", "{}").body()).contains("unknown-outcome");
+      goOn.countDown();
+      Served.await(() -> served.filter.guard().unknowns(1).isEmpty());
+      HttpResponse<String> retry = served.post("/later", "k1", "{}");
+      assertThat(retry.statusCode()).isEqualTo(201);
+      assertThat(retry.body()).isEqualTo("run 1");
+      assertThat(served.runs).hasValue(1);
+    }
+  }
+
+  @OnEachServer
   void aTimeOutThatTheApplicationAnswersIsRemembered(Container container) throws Exception {
     try (Served served =
         Served.by(

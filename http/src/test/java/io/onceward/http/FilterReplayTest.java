@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -147,6 +148,27 @@ class FilterReplayTest {
       assertThat(served.send(bob).body()).contains("\"run\":2");
       assertThat(served.send(alice).body()).contains("\"run\":1");
       assertThat(served.runs).hasValue(2);
+    }
+  }
+
+  @OnEachServer
+  void nobodyTakesTheShortenedNameOfAnother(Container container) throws Exception {
+    List<String> principals = new CopyOnWriteArrayList<>();
+    try (Served served =
+        Served.by(
+            container,
+            f ->
+                f.guard(
+                    g -> g.listener((ask, ruling, nanos) -> principals.add(ask.id().principal()))),
+            CREATES)) {
+      String alice = "alice " + "x".repeat(200);
+      served.send(served.keyed("/orders", "k1", "{}").header("X-User", alice));
+      String shortened = principals.get(0);
+      assertThat(shortened.length()).isLessThan(alice.length());
+      HttpResponse<String> thief =
+          served.send(served.keyed("/orders", "k1", "{}").header("X-User", shortened));
+      assertThat(thief.body()).contains("\"run\":2");
+      assertThat(Served.isReplay(thief)).isFalse();
     }
   }
 

@@ -64,10 +64,10 @@ class KeyHeaderTest {
   }
 
   @Test
-  void hasAtMost128Characters() throws Exception {
-    assertThat(KeyHeader.text("k".repeat(128))).hasSize(128);
-    assertThatThrownBy(() -> KeyHeader.text("k".repeat(129))).hasMessageContaining("129");
-    assertThat(KeyHeader.text("\"" + "\\\"".repeat(128) + "\"")).hasSize(128);
+  void hasAtMost255Characters() throws Exception {
+    assertThat(KeyHeader.text("k".repeat(255))).hasSize(255);
+    assertThatThrownBy(() -> KeyHeader.text("k".repeat(256))).hasMessageContaining("256");
+    assertThat(KeyHeader.text("\"" + "\\\"".repeat(255) + "\"")).hasSize(255);
   }
 
   @Test

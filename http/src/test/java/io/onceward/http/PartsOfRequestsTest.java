@@ -5,30 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
 import io.onceward.Reply;
-import io.onceward.Scope;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The small parts: texts that have to fit, patterns, media types, stored bytes. */
+/** The small parts: patterns, media types, stored bytes. */
 class PartsOfRequestsTest {
-  @Test
-  void longTextsFitAndStayApart() {
-    String common = "POST /" + "ü".repeat(200);
-    String one = Fitting.fit(common + "1", 128);
-    String two = Fitting.fit(common + "2", 128);
-    assertThat(one).isNotEqualTo(two).startsWith("POST /ü");
-    assertThat(one.getBytes(StandardCharsets.UTF_8).length).isBetween(100, 128);
-    assertThat(new Scope(one)).isNotNull();
-    assertThat(Fitting.fit("ü".repeat(64), 128)).isEqualTo("ü".repeat(64));
-    assertThat(Fitting.fit("ü".repeat(64) + "a", 128)).contains("#h");
-    assertThat(new Scope(Fitting.fit("a\ud800", 128)))
-        .isNotEqualTo(new Scope(Fitting.fit("a\ud801", 128)));
-    assertThat(Fitting.cut("a\ud83d\ude00b", 4)).isEqualTo("a");
-    assertThat(Fitting.cut("a\ud83d\ude00b", 5)).isEqualTo("a\ud83d\ude00");
-  }
-
   @Test
   void patternsMatchWholeSegments() {
     RoutePattern pay = RoutePattern.parse("POST /orders/{id}/pay");

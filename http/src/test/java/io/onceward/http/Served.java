@@ -40,7 +40,9 @@ final class Served implements AutoCloseable {
   final IdempotencyFilter filter;
   private final Running running;
 
-  private Served(Container container, IdempotencyFilter filter, Setup setup) throws Exception {
+  private Served(
+      Container container, IdempotencyFilter filter, Setup setup, IdempotencyFilter... before)
+      throws Exception {
     this.filter = filter;
     running =
         container.start(
@@ -57,6 +59,9 @@ final class Served implements AutoCloseable {
               if (setup.between != null) {
                 Container.outermost(context, "between", setup.between);
               }
+              for (IdempotencyFilter each : before) {
+                each.register(context, "/*");
+              }
               filter.register(context, "/*");
             });
   }
@@ -71,10 +76,14 @@ final class Served implements AutoCloseable {
     return by(container, filter, new Setup().handler(handler));
   }
 
+  /** With others of its kind before it. */
   static Served by(
-      Container container, UnaryOperator<IdempotencyFilter.Builder> filter, Setup setup)
+      Container container,
+      UnaryOperator<IdempotencyFilter.Builder> filter,
+      Setup setup,
+      IdempotencyFilter... before)
       throws Exception {
-    return new Served(container, filter.apply(IdempotencyFilter.inMemory()).build(), setup);
+    return new Served(container, filter.apply(IdempotencyFilter.inMemory()).build(), setup, before);
   }
 
   static Served with(Container container, IdempotencyFilter filter, Handler handler)
