@@ -3,7 +3,6 @@ package io.onceward.spring;
 import io.onceward.Bytes;
 import io.onceward.Reply;
 import io.onceward.guard.ClaimStore;
-import io.onceward.guard.Guard;
 import io.onceward.guard.GuardListener;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -58,10 +57,12 @@ class ActuatorConfiguration {
     @Bean
     @ConditionalOnMissingBean
     UnknownsEndpoint oncewardEndpoint(
-        Guard guard, Guarantees guarantees, ObjectProvider<RouteReplies> routes) {
+        OncewardAutoConfiguration.GuardOfMethods methods,
+        Guarantees guarantees,
+        ObjectProvider<RouteReplies> routes) {
       RouteReplies ofRoutes = routes.getIfAvailable();
       return new UnknownsEndpoint(
-          guard,
+          methods.guard(),
           guarantees,
           (id, reply) ->
               ofRoutes != null && ofRoutes.isRoute(id)

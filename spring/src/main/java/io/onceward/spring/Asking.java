@@ -4,6 +4,7 @@ import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
+import io.onceward.guard.Fitting;
 import io.onceward.guard.GuardedId;
 import io.onceward.http.KeyHeader;
 import io.onceward.http.MalformedKeyException;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the ask out of a call: whose request it is, under which key, and what it asks. */
 final class Asking {
+  /** Stands between operation and scope, and in no operation, so that no two add up to one. */
+  static final String WITHIN = " / ";
+
   private static final int MAX_SCOPE_BYTES = 128;
 
   private final WebSide web;
@@ -53,14 +57,14 @@ final class Asking {
     String who = principal.name();
     return new Ask(
         new GuardedId(
-            fit(who == null ? "" : who, GuardedId.MAX_PRINCIPAL_BYTES),
+            Fitting.fit(who == null ? "" : who, GuardedId.MAX_PRINCIPAL_BYTES),
             new Scope(
-                fit(
-                    within == null ? method.operation() : method.operation() + " / " + within,
+                Fitting.fit(
+                    within == null ? method.operation() : method.operation() + WITHIN + within,
                     MAX_SCOPE_BYTES)),
             key),
         fingerprint(method, target, arguments),
-        fit(method.operation(), Ask.MAX_OPERATION_BYTES),
+        Fitting.fit(method.operation(), Ask.MAX_OPERATION_BYTES),
         memo(method, target, arguments, key));
   }
 
@@ -115,7 +119,12 @@ final class Asking {
     }
     return Fingerprint.of(
         method.operation(),
-        asked.isEmpty() ? new byte[0] : Objects.requireNonNull(codec).canonical(asked));
+        asked.isEmpty() ? new byte[0] : canonical(asked, method.once().comparesNulls()));
+  }
+
+  private byte[] canonical(List<@Nullable Object> asked, boolean withNulls) {
+    ValueCodec json = Objects.requireNonNull(codec);
+    return withNulls ? json.canonicalWithNulls(asked) : json.canonical(asked);
   }
 
   private static String memo(
@@ -128,16 +137,5 @@ final class Asking {
           text.substring(0, text.offsetByCodePoints(0, text.codePointCount(0, text.length()) / 2));
     }
     return text;
-  }
-
-  /**
-   * The text, or a digest in its place where it is too long. What looks like such a digest is
-   * digested too, so that nobody can name himself like somebody else.
-   */
-  static String fit(String text, int maxBytes) {
-    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    return utf8.length <= maxBytes && !text.startsWith("#")
-        ? text
-        : "#" + Key.contentHash(utf8).toString().substring(2);
   }
 }

@@ -10,9 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers exceptions that are answers. Remembered is the name of the class, a line feed, and what
  * its codec wrote. An exception without a codec is made again from its message; one that has fields
- * beside would come back poorer than it went, so it is refused at the start.
+ * beside would come back poorer than it went, so it is refused at the start. What is written is
+ * read back each time, so that none is remembered that would come back as another.
  */
 final class BusinessExceptions {
+  /** A codec that makes exceptions of its own class only, and none of those below. */
+  interface OfOneClass {}
+
+  private static final String MESSAGE = "a message";
+
   private final List<ExceptionCodec<?>> codecs;
 
   BusinessExceptions(List<ExceptionCodec<?>> codecs) {
@@ -40,20 +46,64 @@ final class BusinessExceptions {
         }
       }
     }
-    return constructor(type) == null
+    Constructor<? extends Throwable> constructor = constructor(type);
+    if (constructor == null) {
+      return type.getName()
+          + " has no constructor with a String for the message, so it cannot be made again for a"
+          + " retry. Add one, or declare a bean of type ExceptionCodec<"
+          + type.getSimpleName()
+          + ">.";
+    }
+    return changesMessages(constructor)
         ? type.getName()
-            + " has no constructor with a String for the message, so it cannot be made again for a"
-            + " retry. Add one, or declare a bean of type ExceptionCodec<"
+            + " makes another message of the one that its constructor is given, so it cannot be made"
+            + " again for a retry. Declare a bean of type ExceptionCodec<"
             + type.getSimpleName()
             + ">."
         : null;
+  }
+
+  private static boolean changesMessages(Constructor<? extends Throwable> constructor) {
+    try {
+      return !MESSAGE.equals(constructor.newInstance(MESSAGE).getMessage());
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      // It wants messages of a form of its own: seen when one is thrown.
+      return false;
+    }
   }
 
   private static boolean isPlain(Class<?> type) {
     return type == Throwable.class || type.getName().startsWith("java.");
   }
 
+  /**
+   * What is remembered of an exception.
+   *
+   * @throws IllegalStateException if it would not come back as it is
+   */
   Bytes write(Throwable exception) {
+    Bytes bytes = written(exception);
+    Throwable readBack;
+    try {
+      readBack = read(bytes);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new IllegalStateException(
+          "a business error cannot be remembered: " + exception.getClass().getName(), e);
+    }
+    if (readBack.getClass() != exception.getClass() || !written(readBack).equals(bytes)) {
+      throw new IllegalStateException(
+          "a business error cannot be remembered: "
+              + exception.getClass().getName()
+              + " would come back as "
+              + readBack
+              + ". Declare a bean of type ExceptionCodec<"
+              + exception.getClass().getSimpleName()
+              + ">.");
+    }
+    return bytes;
+  }
+
+  private Bytes written(Throwable exception) {
     ExceptionCodec<?> codec = codecOf(exception.getClass());
     String objection = codec == null ? objection(exception.getClass()) : null;
     if (objection != null) {
@@ -106,7 +156,7 @@ final class BusinessExceptions {
   private @Nullable ExceptionCodec<?> codecOf(Class<?> type) {
     for (Class<?> at = type; at != null; at = at.getSuperclass()) {
       for (ExceptionCodec<?> codec : codecs) {
-        if (codec.type() == at) {
+        if (codec.type() == at && (at == type || !(codec instanceof OfOneClass))) {
           return codec;
         }
       }

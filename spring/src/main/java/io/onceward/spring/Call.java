@@ -3,6 +3,7 @@ package io.onceward.spring;
 import io.onceward.Bytes;
 import io.onceward.Reply;
 import io.onceward.guard.Meaning;
+import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -14,24 +15,52 @@ final class Call {
   private static final Log LOG = LogFactory.getLog(Once.class);
 
   private final OnceMethod method;
-  private final MethodInvocation invocation;
+  private final @Nullable MethodInvocation invocation;
   private final BusinessExceptions exceptions;
+  private final Keeping keeping;
+  private final @Nullable Exception instead;
   private @Nullable Object value;
   private @Nullable Throwable failure;
 
-  Call(OnceMethod method, MethodInvocation invocation, BusinessExceptions exceptions) {
+  Call(
+      OnceMethod method,
+      MethodInvocation invocation,
+      BusinessExceptions exceptions,
+      Keeping keeping) {
+    this(method, invocation, exceptions, keeping, null);
+  }
+
+  private Call(
+      OnceMethod method,
+      @Nullable MethodInvocation invocation,
+      BusinessExceptions exceptions,
+      Keeping keeping,
+      @Nullable Exception instead) {
+    this.instead = instead;
     this.method = method;
     this.invocation = invocation;
     this.exceptions = exceptions;
+    this.keeping = keeping;
+  }
+
+  /** A call that runs nothing: it finds what is remembered, or leaves all as it was. */
+  static Call thatOnlyLooks(
+      OnceMethod method, BusinessExceptions exceptions, Keeping keeping, Exception instead) {
+    return new Call(method, null, exceptions, keeping, instead);
   }
 
   OnceMethod method() {
     return method;
   }
 
-  /** What the last run returned. */
-  @Nullable Object value() {
-    return value;
+  /** What the last run returned, for the first caller. */
+  @Nullable Object handOut() {
+    return keeping.handOut(value);
+  }
+
+  /** What is remembered of an earlier run, for a retry. */
+  @Nullable Object replay(Reply reply) {
+    return keeping.replay(reply);
   }
 
   /** What the last run threw, or why its value could not be kept. */
@@ -45,9 +74,11 @@ final class Call {
    * @throws Ended with what the method threw
    */
   Reply run() {
-    proceed(() -> {});
     try {
-      return Reply.ok(written());
+      proceed(() -> {});
+      return keeping.keep(value);
+    } catch (Ended e) {
+      throw e;
     } catch (RuntimeException e) {
       LOG.error("executed, without a reply to remember", unkept(e));
       return Reply.FAILED;
@@ -61,9 +92,11 @@ final class Call {
    * @throws Ended with what the method threw
    */
   Reply runUndoably(Runnable last) {
-    proceed(last);
     try {
-      return Reply.ok(written());
+      proceed(last);
+      return keeping.keep(value);
+    } catch (Ended e) {
+      throw e;
     } catch (RuntimeException e) {
       throw unkept(e);
     }
@@ -72,12 +105,12 @@ final class Call {
   private void proceed(Runnable last) {
     value = null;
     failure = null;
+    if (invocation == null) {
+      throw new Ended(
+          Meaning.DID_NOT_HAPPEN, Bytes.EMPTY, Objects.requireNonNull(instead, "instead"));
+    }
     try {
-      // A copy, because an invocation can be proceeded with only once.
-      value =
-          invocation instanceof ProxyMethodInvocation proxied
-              ? proxied.invocableClone().proceed()
-              : invocation.proceed();
+      value = invoke(invocation);
       last.run();
     } catch (Error e) {
       throw e;
@@ -91,24 +124,32 @@ final class Call {
     }
   }
 
-  private IllegalStateException unkept(RuntimeException cause) {
+  private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    if (!(invocation instanceof ProxyMethodInvocation proxied)) {
+      return invocation.proceed();
+    }
+    @Nullable Object[] arguments = keeping.begin(invocation.getArguments());
+    try {
+      // A copy, because an invocation can be proceeded with only once.
+      return proxied.invocableClone(arguments).proceed();
+    } finally {
+      keeping.end();
+    }
+  }
+
+  private RuntimeException unkept(RuntimeException cause) {
+    if (cause instanceof InsteadException told) {
+      failure = told.instead();
+      return cause;
+    }
     IllegalStateException unkept =
         new IllegalStateException(
             "@Once on "
                 + method.operation()
-                + ": what it returns cannot be kept for a retry: "
+                + ": what it answers cannot be kept for a retry: "
                 + cause.getMessage(),
             cause);
     failure = unkept;
     return unkept;
-  }
-
-  private Bytes written() {
-    byte[] bytes = method.form().write(value);
-    if (method.isToBeReadBack()) {
-      method.form().read(bytes);
-      method.hasBeenReadBack();
-    }
-    return Bytes.of(bytes);
   }
 }

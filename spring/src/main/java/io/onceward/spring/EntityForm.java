@@ -51,6 +51,18 @@ record EntityForm(ValueCodec codec, Type storedType) implements ReturnForm {
   }
 
   @Override
+  public byte[] writeExactly(@Nullable Object value) {
+    byte[] bytes = write(value);
+    ResponseEntity<?> readBack = (ResponseEntity<?>) read(bytes);
+    ReturnForm.requireSame(
+        codec,
+        ((ResponseEntity<?>) Objects.requireNonNull(value)).getBody(),
+        readBack.getBody(),
+        storedType);
+    return bytes;
+  }
+
+  @Override
   public Object read(byte[] bytes) {
     Stored<?> stored = Objects.requireNonNull((Stored<?>) codec.read(bytes, storedType));
     ResponseEntity.BodyBuilder builder = ResponseEntity.status(stored.status());

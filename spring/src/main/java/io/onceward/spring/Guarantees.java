@@ -2,11 +2,18 @@ package io.onceward.spring;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -22,18 +29,32 @@ import org.springframework.util.ClassUtils;
  */
 final class Guarantees implements SmartInitializingSingleton {
   private static final Log LOG = LogFactory.getLog(Once.class);
+  private static final Set<String> CHANGE_ANSWERS =
+      Set.of(
+          "org.springframework.aop.aspectj.AspectJAroundAdvice",
+          "org.springframework.aop.aspectj.AspectJAfterReturningAdvice",
+          "org.springframework.security.authorization.method.AuthorizationManagerAfterMethodInterceptor",
+          "org.springframework.security.authorization.method.AuthorizeReturnObjectMethodInterceptor",
+          "org.springframework.security.authorization.method.PostFilterAuthorizationMethodInterceptor");
 
   private final ConfigurableListableBeanFactory beans;
   private final OnceMethods methods;
   private final Homes homes;
   private final ObjectProvider<Endpoints> endpoints;
+  private final Set<String> routes;
   private final Map<String, String> byName = new TreeMap<>();
+  private final Map<String, String> beanByOperation = new HashMap<>();
 
+  /**
+   * @param routes the names of what the filter guards, which are identities too
+   */
   Guarantees(
       ConfigurableListableBeanFactory beans,
       OnceMethods methods,
       Homes homes,
-      ObjectProvider<Endpoints> endpoints) {
+      ObjectProvider<Endpoints> endpoints,
+      Set<String> routes) {
+    this.routes = routes;
     this.beans = beans;
     this.methods = methods;
     this.homes = homes;
@@ -67,6 +88,10 @@ final class Guarantees implements SmartInitializingSingleton {
       String called = type.getSimpleName() + "." + method.getName();
       refuseIfUnseen(name, method, called);
       OnceMethod once = methods.of(method, type);
+      refuseIfShared(name, once, called);
+      if (once.isHandler()) {
+        refuseIfChangedOutside(name, once, called);
+      }
       Home home = homes.of(once);
       String objection = home.objection(once);
       if (objection != null) {
@@ -78,6 +103,64 @@ final class Guarantees implements SmartInitializingSingleton {
           endpoint.isEmpty() ? once.operation() : endpoint + " (" + once.operation() + ")",
           home.guarantee());
     }
+  }
+
+  /** Identities tell no beans apart: two of one class would answer for each other. */
+  private void refuseIfShared(String bean, OnceMethod method, String called) {
+    String other = beanByOperation.putIfAbsent(method.operation(), bean);
+    if (other != null && !other.equals(bean) && !method.once().scope().contains("#root")) {
+      throw new IllegalStateException(
+          "@Once on "
+              + called
+              + ": the beans "
+              + other
+              + " and "
+              + bean
+              + " both have the operation "
+              + method.operation()
+              + ", so a request to one would be answered with the reply of the other. Tell them"
+              + " apart by a scope that is a property of the bean, such as @Once(scope ="
+              + " \"#root.region\").");
+    }
+    if (routes.contains(method.operation())) {
+      throw new IllegalStateException(
+          "@Once on "
+              + called
+              + ": its operation is the pattern of a route in onceward.http.routes, so their"
+              + " requests would be answered with each other's replies. Give it another operation.");
+    }
+  }
+
+  /** What goes out is what was stored, so whatever may change an answer has to stand inside. */
+  private void refuseIfChangedOutside(String name, OnceMethod method, String called) {
+    Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
+    for (Advisor each : bean instanceof Advised advised ? advised.getAdvisors() : new Advisor[0]) {
+      if (each.getAdvice() instanceof OnceInterceptor) {
+        return;
+      }
+      if (mayChangeAnswers(each.getAdvice())
+          && (!(each instanceof PointcutAdvisor pointed)
+              || pointed
+                  .getPointcut()
+                  .getMethodMatcher()
+                  .matches(method.method(), method.target()))) {
+        throw new IllegalStateException(
+            "@Once on "
+                + called
+                + ": advice around it, "
+                + each
+                + ", may change what it answers after that has been remembered, and a retry would"
+                + " not get the same. Give the advice the lowest precedence"
+                + " (@Order(Ordered.LOWEST_PRECEDENCE)), so that it stands inside, or put it on a"
+                + " method inside.");
+      }
+    }
+  }
+
+  private static boolean mayChangeAnswers(Advice advice) {
+    String name = advice.getClass().getName();
+    return CHANGE_ANSWERS.contains(name)
+        || (advice instanceof MethodInterceptor && !name.startsWith("org.springframework."));
   }
 
   private void refuseIfUnseen(String name, Method method, String called) {

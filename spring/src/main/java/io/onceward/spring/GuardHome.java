@@ -3,6 +3,8 @@ package io.onceward.spring;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Guard;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.Ruling;
 import io.onceward.guard.Run;
 import org.jspecify.annotations.Nullable;
@@ -11,17 +13,25 @@ import org.jspecify.annotations.Nullable;
 final class GuardHome implements Home {
   private final Guard guard;
   private final String store;
+  private final Entrance entrance;
+
+  /** Whether a call may come in, from where it is. */
+  interface Entrance {
+    void check(OnceMethod method);
+  }
 
   /**
    * @param store what it remembers in, for people
    */
-  GuardHome(Guard guard, String store) {
+  GuardHome(Guard guard, String store, Entrance entrance) {
     this.guard = guard;
     this.store = store;
+    this.entrance = entrance;
   }
 
   @Override
   public Ruling decide(Ask ask, Call call) {
+    entrance.check(call.method());
     return guard.decide(
         ask,
         run -> {
@@ -32,6 +42,11 @@ final class GuardHome implements Home {
             CurrentRun.leave(outer);
           }
         });
+  }
+
+  @Override
+  public GuardedOutcome outcome(GuardedId id) {
+    return guard.outcome(id);
   }
 
   @Override

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Method;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.server.RequestPath;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExecutionChain;
@@ -47,10 +48,9 @@ final class Handlers implements Endpoints {
 
   /** Whether the method that will answer this request has {@link Once}. */
   boolean claimsItself(HttpServletRequest request) {
-    boolean parsed = ServletRequestPathUtils.hasParsedRequestPath(request);
-    if (!parsed) {
-      ServletRequestPathUtils.parseAndCache(request);
-    }
+    // One that is there already may be of the path that this request was forwarded from.
+    RequestPath before = (RequestPath) request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
+    ServletRequestPathUtils.parseAndCache(request);
     try {
       for (RequestMappingHandlerMapping mapping : mappings.orderedStream().toList()) {
         HandlerExecutionChain chain = mapping.getHandler(request);
@@ -64,9 +64,7 @@ final class Handlers implements Endpoints {
       // Of no handler, or of one for another method: the dispatcher will say so itself.
       return false;
     } finally {
-      if (!parsed) {
-        ServletRequestPathUtils.clearParsedRequestPath(request);
-      }
+      ServletRequestPathUtils.setParsedRequestPath(before, request);
     }
   }
 }

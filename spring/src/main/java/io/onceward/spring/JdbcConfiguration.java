@@ -23,9 +23,11 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /** The database, where there is one: exactly-once in transactions, and claims that survive. */
 @Configuration(proxyBeanMethods = false)
@@ -46,13 +48,14 @@ class JdbcConfiguration {
   Database oncewardDatabase(
       OncewardProperties properties, ObjectProvider<DataSource> dataSources, BeanFactory beans) {
     DataSource dataSource =
-        one(
-            "data source",
-            "onceward.jdbc.data-source",
-            properties.jdbc().dataSource(),
-            dataSources,
-            DataSource.class,
-            beans);
+        unwrapped(
+            one(
+                "data source",
+                "onceward.jdbc.data-source",
+                properties.jdbc().dataSource(),
+                dataSources,
+                DataSource.class,
+                beans));
     try {
       if (properties.jdbc().createSchema()) {
         Schema.create(dataSource);
@@ -65,15 +68,61 @@ class JdbcConfiguration {
     return new Database(dataSource);
   }
 
-  @Bean
-  @ConditionalOnMissingBean(ClaimStore.class)
-  JdbcClaimStore oncewardJdbcStore(Database database) {
-    return JdbcClaimStore.on(database.dataSource());
+  /**
+   * What is behind a proxy that hands out the connections of open transactions. Managers bind them
+   * under that; and a claim must not commit what others have begun.
+   */
+  private static DataSource unwrapped(DataSource dataSource) {
+    DataSource real = dataSource;
+    while (real instanceof TransactionAwareDataSourceProxy proxy
+        && proxy.getTargetDataSource() != null) {
+      real = proxy.getTargetDataSource();
+    }
+    return real;
   }
 
   @Bean
-  @ConditionalOnMissingBean
-  OnceTransaction oncewardTransaction(
+  @ConditionalOnMissingBean(ClaimStore.class)
+  JdbcClaimStore oncewardJdbcStore(Claims claims) {
+    return JdbcClaimStore.on(claims.dataSource());
+  }
+
+  /**
+   * Where claims are made: in a pool of their own if one is named.
+   *
+   * @param shared whether business SQL draws from the same pool
+   */
+  record Claims(DataSource dataSource, boolean shared) {}
+
+  @Bean
+  Claims oncewardClaims(Database database, OncewardProperties properties, BeanFactory beans) {
+    String name = properties.jdbc().claimDataSource();
+    if (name == null) {
+      return new Claims(database.dataSource(), true);
+    }
+    DataSource own = unwrapped(beans.getBean(name, DataSource.class));
+    try {
+      Schema.validate(own);
+    } catch (IllegalStateException e) {
+      throw new UnfitDatabaseException(String.valueOf(e.getMessage()), e);
+    }
+    return new Claims(own, own == database.dataSource());
+  }
+
+  @Bean
+  @ConditionalOnBean(name = "oncewardJdbcStore")
+  ClaimsPool oncewardClaimsPool(Claims claims) {
+    return new ClaimsPool(claims.dataSource(), claims.shared());
+  }
+
+  /**
+   * What {@link Once} runs on. It knows what the exceptions of methods mean and how they are
+   * remembered, so one of the application's own, for code of its own, does not replace it.
+   */
+  record TransactionsOfMethods(OnceTransaction once) {}
+
+  @Bean
+  TransactionsOfMethods oncewardTransactionsOfMethods(
       Database database, OncewardProperties properties, ObjectProvider<GuardListener> listeners) {
     OnceTransactionBuilder builder =
         OnceTransaction.on(database.dataSource())
@@ -86,28 +135,38 @@ class JdbcConfiguration {
     if (properties.maxReplySize() != null) {
       builder.maxReplyBytes((int) properties.maxReplySize().toBytes());
     }
-    return builder.build();
+    return new TransactionsOfMethods(builder.build());
+  }
+
+  /** The same for code of the application's, unless it has one of its own. */
+  @Bean
+  @ConditionalOnMissingBean
+  OnceTransaction oncewardTransaction(TransactionsOfMethods methods) {
+    return methods.once();
   }
 
   @Bean
   TransactionHome oncewardTransactionHome(
-      OnceTransaction once,
+      TransactionsOfMethods methods,
       Database database,
       OncewardProperties properties,
       ObjectProvider<PlatformTransactionManager> managers,
       ObjectProvider<TransactionAttributeSource> attributes,
+      ObjectProvider<TransactionInterceptor> advice,
       BeanFactory beans) {
-    return new TransactionHome(
-        once,
-        database.dataSource(),
+    PlatformTransactionManager manager =
         one(
             "transaction manager",
             "onceward.jdbc.transaction-manager",
             properties.jdbc().transactionManager(),
             managers,
             PlatformTransactionManager.class,
-            beans),
-        attributes.getIfAvailable(AnnotationTransactionAttributeSource::new));
+            beans);
+    return new TransactionHome(
+        methods.once(),
+        new ManagedTransactions(manager, database.dataSource()),
+        attributes.getIfAvailable(AnnotationTransactionAttributeSource::new),
+        new ManagerOfMethods(beans, advice.getIfUnique()));
   }
 
   /** Cleans up while the application runs, unless that is switched off. */

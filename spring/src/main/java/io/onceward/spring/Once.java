@@ -49,7 +49,7 @@ public @interface Once {
 
   /**
    * The key, as an expression (SpEL) over the arguments, such as {@code #order.id} or {@code
-   * #requestId}: a text of at most 128 bytes, a UUID, a number or a {@link io.onceward.Key}. Empty:
+   * #requestId}: a text of at most 255 bytes, a UUID, a number or a {@link io.onceward.Key}. Empty:
    * the {@link #header} of the web request.
    */
   String key() default "";
@@ -79,6 +79,13 @@ public @interface Once {
    * request itself …). {@link #UNCHECKED}: nothing is compared.
    */
   String fingerprint() default "";
+
+  /**
+   * Whether a property that is null makes another request than one that is absent. By default it
+   * does not, so that a release which adds an optional field takes retries of requests from before
+   * it.
+   */
+  boolean comparesNulls() default false;
 
   /** What an operator or a probe needs to find out what happened, as an expression. No secrets. */
   String memo() default "";

@@ -39,8 +39,22 @@ final class OnceInterceptor implements MethodInterceptor {
     if (ask == null) {
       return invocation.proceed();
     }
-    Call call = new Call(method, invocation, exceptions);
-    Ruling ruling = homes.of(method).decide(ask, call);
+    Keeping answer = web.entered(method);
+    try {
+      return decided(ask, new Call(method, invocation, exceptions, keeping(method, answer)));
+    } finally {
+      if (answer != null) {
+        web.left();
+      }
+    }
+  }
+
+  private static Keeping keeping(OnceMethod method, @Nullable Keeping answer) {
+    return answer != null ? answer : new KeptValue(method.form());
+  }
+
+  private @Nullable Object decided(Ask ask, Call call) throws Throwable {
+    Ruling ruling = homes.of(call.method()).decide(ask, call);
     if (ruling instanceof Ruling.Replied replied) {
       return replied(ask.id(), call, replied);
     }
@@ -58,7 +72,7 @@ final class OnceInterceptor implements MethodInterceptor {
     Reply reply = replied.reply();
     switch (reply.kind()) {
       case OK -> {
-        return replied.replay() ? readBack(id, call, replied) : call.value();
+        return replied.replay() ? readBack(id, call, replied) : call.handOut();
       }
       case BUSINESS_ERROR -> throw businessError(id, call, replied);
       case FAILED, REPLY_TOO_LARGE -> throw GuardException.of(id, replied, call.failure());
@@ -68,7 +82,7 @@ final class OnceInterceptor implements MethodInterceptor {
 
   private static @Nullable Object readBack(GuardedId id, Call call, Ruling.Replied replied) {
     try {
-      return call.method().form().read(replied.reply().bytes().toArray());
+      return call.replay(replied.reply());
     } catch (RuntimeException e) {
       throw GuardException.of(id, replied, e);
     }

@@ -1,17 +1,16 @@
 package io.onceward.spring;
 
 import io.onceward.guard.Meaning;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.stereotype.Controller;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotatedMethod;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -45,7 +44,6 @@ final class OnceMethod {
   private final @Nullable Expression memo;
   private final ReturnForm form;
   private final List<Integer> compared;
-  private final AtomicBoolean readBack = new AtomicBoolean();
 
   /** What a method is read with. */
   record Surroundings(
@@ -56,8 +54,22 @@ final class OnceMethod {
     this.target = target;
     this.once = once;
     operation = once.operation().isEmpty() ? nameOf(method, target) : once.operation();
-    handler = around.web() && AnnotatedElementUtils.hasAnnotation(target, Controller.class);
+    handler = around.web() && HandlerShape.isHandler(method, target);
     try {
+      if (operation.contains(Asking.WITHIN)) {
+        throw new IllegalStateException(
+            "its operation contains \""
+                + Asking.WITHIN
+                + "\", which stands between an operation and a scope");
+      }
+      for (Class<?> parameter : method.getParameterTypes()) {
+        if (parameter.getName().equals("kotlin.coroutines.Continuation")) {
+          throw new IllegalStateException(
+              "it is a suspend function, which goes on after it has returned, so its answer cannot"
+                  + " be remembered. Let it call suspending code by runBlocking, or guard the path by"
+                  + " onceward.http.routes.");
+        }
+      }
       key = Expression.of("key", once.key(), around.beans());
       scope = Expression.of("scope", once.scope(), around.beans());
       fingerprint = Expression.of("fingerprint", once.fingerprint(), around.beans());
@@ -67,7 +79,12 @@ final class OnceMethod {
             "it names no key, and there are no web requests whose header could have one. Say key ="
                 + " \"#parameter\".");
       }
-      form = ReturnForm.of(method, target, handler, around.codec());
+      if (handler) {
+        HandlerShape.check(method, target);
+        form = ReturnForm.ofHandler(method, target, around.codec());
+      } else {
+        form = ReturnForm.of(method, target, around.codec());
+      }
       compared = fingerprint == null ? comparedParameters(method) : List.of();
       if (!compared.isEmpty() && around.codec() == null) {
         throw new IllegalStateException(
@@ -107,9 +124,9 @@ final class OnceMethod {
   /** Which arguments belong to what is asked. */
   private static List<Integer> comparedParameters(Method method) {
     List<Integer> compared = new ArrayList<>();
-    Parameter[] parameters = method.getParameters();
+    MethodParameter[] parameters = new AnnotatedMethod(method).getMethodParameters();
     for (int i = 0; i < parameters.length; i++) {
-      Class<?> type = parameters[i].getType();
+      Class<?> type = parameters[i].getParameterType();
       if (type.getName().startsWith("org.springframework.web.multipart.")
           || ReturnForm.hasType(type, "java.io.InputStream")
           || ReturnForm.hasType(type, "java.io.Reader")) {
@@ -126,15 +143,14 @@ final class OnceMethod {
     return compared;
   }
 
-  private static boolean isOfOneTransmission(Parameter parameter) {
-    for (Annotation each : parameter.getAnnotations()) {
-      Class<? extends Annotation> type = each.annotationType();
-      if (OF_ONE_TRANSMISSION.contains(type.getSimpleName())
-          || type.getName().startsWith("org.springframework.security.")) {
-        return true;
-      }
-    }
-    return false;
+  /** By annotations on it, on those annotations, and on what the method implements. */
+  private static boolean isOfOneTransmission(MethodParameter parameter) {
+    return MergedAnnotations.from(parameter.getParameterAnnotations()).stream()
+        .map(MergedAnnotation::getType)
+        .anyMatch(
+            type ->
+                OF_ONE_TRANSMISSION.contains(type.getSimpleName())
+                    || type.getName().startsWith("org.springframework.security."));
   }
 
   private static boolean isOfTheFramework(Class<?> type) {
@@ -167,15 +183,6 @@ final class OnceMethod {
       }
     }
     return false;
-  }
-
-  /** True once: when what was written is to be read back, to see that it can be. */
-  boolean isToBeReadBack() {
-    return !readBack.get();
-  }
-
-  void hasBeenReadBack() {
-    readBack.set(true);
   }
 
   Method method() {

@@ -6,6 +6,8 @@ import io.onceward.guard.GuardListener;
 import io.onceward.guard.MemoryStore;
 import io.onceward.guard.Probe;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.DefaultBeanFactoryPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
@@ -70,9 +72,19 @@ public class OncewardAutoConfiguration {
     return builder.build();
   }
 
+  /**
+   * The guard that {@link Once} runs on. It knows what the exceptions of methods mean and how they
+   * are remembered, so a guard of the application's own, for other purposes, does not replace it.
+   */
+  record GuardOfMethods(Guard guard) implements AutoCloseable {
+    @Override
+    public void close() {
+      guard.close();
+    }
+  }
+
   @Bean
-  @ConditionalOnMissingBean
-  Guard oncewardGuard(
+  GuardOfMethods oncewardGuardOfMethods(
       ClaimStore store,
       OncewardProperties properties,
       ObjectProvider<Probe> probe,
@@ -87,7 +99,14 @@ public class OncewardAutoConfiguration {
       builder.maxReplyBytes((int) properties.maxReplySize().toBytes());
     }
     probe.ifUnique(builder::probe);
-    return builder.build();
+    return new GuardOfMethods(builder.build());
+  }
+
+  /** The same for those who want to resolve requests, unless they have a guard of their own. */
+  @Bean(destroyMethod = "")
+  @ConditionalOnMissingBean
+  Guard oncewardGuard(GuardOfMethods methods) {
+    return methods.guard();
   }
 
   static void setUp(Guard.Builder builder, OncewardProperties properties) {
@@ -98,8 +117,9 @@ public class OncewardAutoConfiguration {
         .retryUnknownFor(properties.retryUnknownFor());
   }
 
+  /** All of them as one, each of whom hears, whatever those before it throw. */
   static GuardListener heardBy(ObjectProvider<GuardListener> listeners) {
-    List<GuardListener> all = listeners.orderedStream().toList();
+    List<GuardListener> all = listeners.orderedStream().map(GuardListener::neverThrowing).toList();
     return (ask, ruling, nanos) -> {
       for (GuardListener each : all) {
         each.ruled(ask, ruling, nanos);
@@ -124,9 +144,13 @@ public class OncewardAutoConfiguration {
   }
 
   @Bean
-  GuardHome oncewardGuardHome(Guard guard, ClaimStore store) {
+  GuardHome oncewardGuardHome(
+      GuardOfMethods methods, ClaimStore store, ObjectProvider<GuardHome.Entrance> entrance) {
     String name = store.getClass().getSimpleName();
-    return new GuardHome(guard, name.equals("JdbcClaimStore") ? "jdbc" : name);
+    return new GuardHome(
+        methods.guard(),
+        name.equals("JdbcClaimStore") ? "jdbc" : name,
+        entrance.getIfAvailable(() -> any -> {}));
   }
 
   @Bean
@@ -135,18 +159,26 @@ public class OncewardAutoConfiguration {
     return new Homes(guard, home == null ? guard : home);
   }
 
-  @Bean(INTERCEPTOR)
-  OnceInterceptor oncewardInterceptor(
-      OnceMethods methods,
-      Homes homes,
-      BusinessExceptions exceptions,
+  @Bean
+  Asking oncewardAsking(
       ObjectProvider<WebSide> web,
       ObjectProvider<CurrentPrincipal> principal,
       ObjectProvider<ValueCodec> codec) {
     WebSide side = web.getIfAvailable(() -> WebSide.NONE);
     CurrentPrincipal who = principal.getIfAvailable(() -> side::principal);
     @Nullable ValueCodec values = codec.getIfAvailable();
-    return new OnceInterceptor(methods, new Asking(side, who, values), homes, exceptions, side);
+    return new Asking(side, who, values);
+  }
+
+  @Bean(INTERCEPTOR)
+  OnceInterceptor oncewardInterceptor(
+      OnceMethods methods,
+      Asking asking,
+      Homes homes,
+      BusinessExceptions exceptions,
+      ObjectProvider<WebSide> web) {
+    return new OnceInterceptor(
+        methods, asking, homes, exceptions, web.getIfAvailable(() -> WebSide.NONE));
   }
 
   /** Static, and with its advice by name: it is made before all other beans, to look at them. */
@@ -166,7 +198,12 @@ public class OncewardAutoConfiguration {
       ConfigurableListableBeanFactory beans,
       OnceMethods methods,
       Homes homes,
-      ObjectProvider<Endpoints> endpoints) {
-    return new Guarantees(beans, methods, homes, endpoints);
+      ObjectProvider<Endpoints> endpoints,
+      OncewardProperties properties) {
+    Set<String> routes =
+        properties.http().routes().stream()
+            .map(OncewardProperties.Route::pattern)
+            .collect(Collectors.toSet());
+    return new Guarantees(beans, methods, homes, endpoints, routes);
   }
 }

@@ -83,6 +83,8 @@ public record OncewardProperties(
    * @param createSchema make the tables at the start if they are missing
    * @param dataSource the name of the data source's bean, if there are several
    * @param transactionManager the name of the transaction manager's bean, if there are several
+   * @param claimDataSource the name of a data source's bean that claims of effects outside have for
+   *     themselves, on the same database; needed to make them inside open transactions
    * @param attempts how many transactions are tried for one request that meets deadlocks,
    *     serialization failures or broken connections
    * @param sweepEvery how often records past their retention are cleaned up; 0 for never
@@ -91,6 +93,7 @@ public record OncewardProperties(
       @DefaultValue("false") boolean createSchema,
       @Nullable String dataSource,
       @Nullable String transactionManager,
+      @Nullable String claimDataSource,
       @DefaultValue("10") int attempts,
       @DefaultValue("10m") Duration sweepEvery) {
     public Jdbc {

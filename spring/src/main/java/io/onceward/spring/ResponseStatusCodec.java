@@ -3,7 +3,8 @@ package io.onceward.spring;
 import org.springframework.web.server.ResponseStatusException;
 
 /** Spring's own way to answer with a status: status and reason, in one line. */
-final class ResponseStatusCodec implements ExceptionCodec<ResponseStatusException> {
+final class ResponseStatusCodec
+    implements ExceptionCodec<ResponseStatusException>, BusinessExceptions.OfOneClass {
   @Override
   public Class<ResponseStatusException> type() {
     return ResponseStatusException.class;
@@ -12,7 +13,13 @@ final class ResponseStatusCodec implements ExceptionCodec<ResponseStatusExceptio
   @Override
   public String write(ResponseStatusException exception) {
     String reason = exception.getReason();
-    return exception.getStatusCode().value() + (reason == null ? "" : " " + reason);
+    String text = exception.getStatusCode().value() + (reason == null ? "" : " " + reason);
+    if (!exception.getHeaders().isEmpty() || !read(text).getBody().equals(exception.getBody())) {
+      throw new IllegalStateException(
+          "it has headers or a body of its own. Declare an exception for it, and a bean of type"
+              + " ExceptionCodec.");
+    }
+    return text;
   }
 
   @Override

@@ -12,6 +12,13 @@ interface ReturnForm {
 
   @Nullable Object read(byte[] bytes);
 
+  /**
+   * Writes a value that comes back as it went.
+   *
+   * @throws IllegalStateException if it would not
+   */
+  byte[] writeExactly(@Nullable Object value);
+
   /** Of a method that returns nothing. */
   ReturnForm NOTHING =
       new ReturnForm() {
@@ -23,6 +30,11 @@ interface ReturnForm {
         @Override
         public @Nullable Object read(byte[] bytes) {
           return null;
+        }
+
+        @Override
+        public byte[] writeExactly(@Nullable Object value) {
+          return write(value);
         }
       };
 
@@ -37,7 +49,30 @@ interface ReturnForm {
     public @Nullable Object read(byte[] bytes) {
       return codec.read(bytes, type);
     }
+
+    @Override
+    public byte[] writeExactly(@Nullable Object value) {
+      byte[] bytes = write(value);
+      requireSame(codec, value, read(bytes), type);
+      return bytes;
+    }
   }
+
+  /** What Jackson is told to leave out, or reads as another type, a retry would not get. */
+  static void requireSame(
+      ValueCodec codec, @Nullable Object written, @Nullable Object readBack, Type type) {
+    if (!codec.same(written, readBack)) {
+      throw new IllegalStateException(
+          type.getTypeName()
+              + " is not the same when it is read back from JSON: something of it is not written"
+              + " (WRITE_ONLY), or belongs to a subtype. Return a type that JSON holds whole.");
+    }
+  }
+
+  String NOT_WHOLE =
+      ", which is not whole when the method returns, so it cannot be remembered. Return the value"
+          + " itself, or guard the path by onceward.http.routes, where the response is remembered"
+          + " as it was sent.";
 
   String ENTITY = "org.springframework.http.ResponseEntity";
 
@@ -53,7 +88,6 @@ interface ReturnForm {
           "java.io.Reader",
           "java.util.concurrent.Flow$Publisher",
           "org.reactivestreams.Publisher",
-          "org.springframework.core.io.InputStreamSource",
           "org.springframework.web.context.request.async.DeferredResult",
           "org.springframework.web.context.request.async.WebAsyncTask",
           "org.springframework.web.servlet.ModelAndView",
@@ -62,42 +96,60 @@ interface ReturnForm {
           "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
   /**
-   * The form of a method's return value.
+   * The form of what a method returns to callers inside the application.
    *
    * @throws IllegalStateException if it cannot be kept; the message says why
    */
-  static ReturnForm of(Method method, Class<?> target, boolean web, @Nullable ValueCodec codec) {
+  static ReturnForm of(Method method, Class<?> target, @Nullable ValueCodec codec) {
     ResolvableType type = ResolvableType.forMethodReturnType(method, target);
     Class<?> raw = type.resolve(Object.class);
     if (raw == void.class || raw == Void.class) {
       return NOTHING;
     }
+    refuseIfPassing(raw);
+    refuseIfPassing(type.getGeneric(0).resolve(Object.class));
+    if (hasType(raw, "org.springframework.core.io.InputStreamSource")) {
+      throw new IllegalStateException("it returns " + raw.getSimpleName() + NOT_WHOLE);
+    }
     if (codec == null) {
       throw new IllegalStateException(
           "to remember what it returns, Jackson has to be there, or a bean of type ValueCodec");
     }
-    if (raw.getName().equals(ENTITY)) {
-      ResolvableType body = type.getGeneric(0);
-      refuseIfPassing(body.resolve(Object.class));
-      return EntityForm.of(codec, body);
-    }
-    refuseIfPassing(raw);
-    if (raw == Object.class && !web) {
+    if (raw == Object.class) {
       throw new IllegalStateException(
           "it returns Object, which does not tell what to read back. Name the type.");
     }
-    return new Json(codec, raw == Object.class ? codec.anyType() : type.getType());
+    return formOf(type, raw, codec);
   }
 
-  private static void refuseIfPassing(Class<?> type) {
+  /**
+   * The form in which a probe or an operator says what a handler method has answered. What is
+   * remembered of it otherwise is the whole response.
+   */
+  static ReturnForm ofHandler(Method method, Class<?> target, @Nullable ValueCodec codec) {
+    ResolvableType type = ResolvableType.forMethodReturnType(method, target);
+    Class<?> raw = type.resolve(Object.class);
+    return raw == void.class || raw == Void.class || codec == null
+        ? NOTHING
+        : formOf(type, raw, codec);
+  }
+
+  private static ReturnForm formOf(ResolvableType type, Class<?> raw, ValueCodec codec) {
+    return raw.getName().equals(ENTITY)
+        ? EntityForm.of(codec, type.getGeneric(0))
+        : new Json(codec, raw == Object.class ? codec.anyType() : type.getType());
+  }
+
+  static void refuseIfPassing(@Nullable Object value) {
+    if (value != null) {
+      refuseIfPassing(value.getClass());
+    }
+  }
+
+  static void refuseIfPassing(Class<?> type) {
     for (String name : PASSING) {
       if (hasType(type, name)) {
-        throw new IllegalStateException(
-            "it returns "
-                + type.getSimpleName()
-                + ", which is not whole when the method returns, so it cannot be remembered. Return"
-                + " the value itself, or guard the path by onceward.http.routes, where the response"
-                + " is remembered as it was sent.");
+        throw new IllegalStateException("it returns " + type.getSimpleName() + NOT_WHOLE);
       }
     }
   }

@@ -2,19 +2,19 @@ package io.onceward.spring;
 
 import io.onceward.Reply;
 import io.onceward.guard.Ask;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.Ruling;
 import io.onceward.jdbc.OnceTransaction;
 import io.onceward.jdbc.TransactionRunner;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Objects;
-import javax.sql.DataSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.CannotCreateTransactionException;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
@@ -33,31 +33,40 @@ import org.springframework.transaction.support.TransactionTemplate;
  * rolled back. So what waits for a commit does not hear of it, a persistence context is thrown
  * away, and it does not matter that transactions inside have marked the whole as failed.
  *
- * <p>Where one is open already, it is joined, and its owner commits: a business error is undone up
- * to a savepoint and recorded in it.
+ * <p>Where one of the same manager is open already, it is joined, and its owner commits: a business
+ * error is undone up to a savepoint and recorded in it. A transaction of another manager is left
+ * alone; what it commits or rolls back is not what this home remembers.
  */
 final class TransactionHome implements Home {
+  private static final Log LOG = LogFactory.getLog(Once.class);
+
   private final OnceTransaction once;
-  private final DataSource dataSource;
-  private final PlatformTransactionManager manager;
+  private final ManagedTransactions transactions;
   private final TransactionAttributeSource attributes;
+  private final ManagerOfMethods managers;
+  private boolean lookedAt;
+  private @Nullable String objection;
 
   TransactionHome(
       OnceTransaction once,
-      DataSource dataSource,
-      PlatformTransactionManager manager,
-      TransactionAttributeSource attributes) {
+      ManagedTransactions transactions,
+      TransactionAttributeSource attributes,
+      ManagerOfMethods managers) {
     this.once = once;
-    this.dataSource = dataSource;
-    this.manager = manager;
+    this.transactions = transactions;
     this.attributes = attributes;
+    this.managers = managers;
   }
 
   @Override
   public Ruling decide(Ask ask, Call call) {
-    return TransactionSynchronizationManager.isActualTransactionActive()
-        ? joined(ask, call)
-        : owned(ask, call);
+    TransactionStatus open = transactions.open();
+    return open == null ? owned(ask, call) : joined(ask, call, open);
+  }
+
+  @Override
+  public GuardedOutcome outcome(GuardedId id) {
+    return once.outcome(id);
   }
 
   @Override
@@ -67,9 +76,21 @@ final class TransactionHome implements Home {
 
   @Override
   public @Nullable String objection(OnceMethod method) {
+    if (!lookedAt) {
+      objection = transactions.objection();
+      lookedAt = true;
+    }
+    if (objection != null) {
+      return objection;
+    }
     TransactionAttribute attribute = attributeOf(method);
     if (attribute == null) {
       return null;
+    }
+    if (!transactions.areOf(managers.of(attribute, method.target()))) {
+      return "the manager of its @Transactional is not the one that Onceward's transactions are of,"
+          + " so its writes would not commit together with the claim. Name the same manager in both"
+          + " (onceward.jdbc.transaction-manager), or use @Once(effect = OUTSIDE).";
     }
     if (attribute.isReadOnly()) {
       return "its transaction is read-only, so nothing could be remembered in it";
@@ -89,17 +110,17 @@ final class TransactionHome implements Home {
     return attributes.getTransactionAttribute(method.method(), method.target());
   }
 
-  private Ruling joined(Ask ask, Call call) {
-    Connection connection = DataSourceUtils.getConnection(dataSource);
+  private Ruling joined(Ask ask, Call call, TransactionStatus participant) {
+    ConnectionHolder bound = transactions.bound();
     boolean untouched = false;
     try {
-      boolean doomed = isRollbackOnly();
-      Ruling ruling = once.decideWithin(connection, ask, any -> worked(call));
+      boolean doomed = bound.isRollbackOnly();
+      Ruling ruling = once.decideWithin(bound.getConnection(), ask, any -> worked(call));
       untouched = !hasUndone(ruling, call);
       if (!untouched && !doomed) {
         // Transactions inside have marked the whole as failed, on seeing the exception. All that
         // they did is undone up to the savepoint; whether to go on is for the owner to say.
-        saved();
+        bound.resetRollbackOnly();
       }
       return ruling;
     } catch (Ended e) {
@@ -109,12 +130,12 @@ final class TransactionHome implements Home {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     } finally {
-      if (!untouched && !(manager instanceof DataSourceTransactionManager)) {
+      if (!untouched && !transactions.isOfJdbcAlone()) {
         // A persistence context knows nothing of savepoints: its next flush would write again
         // what was undone.
-        failTheWhole();
+        participant.setRollbackOnly();
+        transactions.manager().rollback(participant);
       }
-      DataSourceUtils.releaseConnection(connection, dataSource);
     }
   }
 
@@ -128,36 +149,12 @@ final class TransactionHome implements Home {
 
   /** The method, with its SQL sent: what the database says to it belongs to its answer. */
   private Reply worked(Call call) {
-    return call.runUndoably(() -> participant().flush());
-  }
-
-  private void failTheWhole() {
-    TransactionStatus participant = participant();
-    participant.setRollbackOnly();
-    manager.rollback(participant);
-  }
-
-  /** A view of the open transaction. It need not be completed, since it began nothing. */
-  private TransactionStatus participant() {
-    return manager.getTransaction(
-        new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_SUPPORTS));
-  }
-
-  private boolean isRollbackOnly() {
-    return TransactionSynchronizationManager.getResource(dataSource)
-            instanceof ConnectionHolder held
-        && held.isRollbackOnly();
-  }
-
-  private void saved() {
-    if (TransactionSynchronizationManager.getResource(dataSource)
-        instanceof ConnectionHolder held) {
-      held.resetRollbackOnly();
-    }
+    return call.runUndoably(() -> transactions.participant().flush());
   }
 
   private Ruling owned(Ask ask, Call call) {
-    TransactionTemplate template = new TransactionTemplate(manager, definitionOf(call.method()));
+    TransactionTemplate template =
+        new TransactionTemplate(transactions.manager(), definitionOf(call.method()));
     return once.decide(ask, any -> worked(call), inside -> inTransaction(template, call, inside));
   }
 
@@ -179,44 +176,70 @@ final class TransactionHome implements Home {
       return Objects.requireNonNull(
           template.execute(
               status -> {
-                Connection connection = DataSourceUtils.getConnection(dataSource);
                 try {
+                  Connection connection = transactions.bound().getConnection();
                   Ruling ruling = inside.decide(connection);
-                  attempt.commitIsNext();
+                  attempt.commitIsNext(ruling);
                   if (hasUndone(ruling, call)) {
                     attempt.commitBegins();
                     connection.commit();
+                    attempt.committed(ruling);
                     status.setRollbackOnly();
                   }
                   return ruling;
                 } catch (Exception e) {
                   throw attempt.failed(e);
-                } finally {
-                  DataSourceUtils.releaseConnection(connection, dataSource);
                 }
               }),
           "a transaction ended without a ruling");
-    } catch (CannotCreateTransactionException e) {
-      return new Ruling.NoStore(e);
     } catch (RuntimeException e) {
-      if (attempt.failure != null) {
-        // Not what the template threw: if the rollback failed too, that would hide the reason.
-        throw attempt.failure;
+      Ruling committed = attempt.committed;
+      if (committed != null) {
+        LOG.error("committed, but what was to follow the commit failed", e);
+        return committed;
       }
-      if (attempt.commitWasPrevented() && !OnceTransaction.mustRunAgain(e)) {
-        return new Ruling.DidNotHappen(e);
-      }
-      throw e;
+      return notCommitted(attempt, e);
     }
+  }
+
+  private static Ruling notCommitted(Attempt attempt, RuntimeException failure) throws Exception {
+    if (failure instanceof CannotCreateTransactionException && isOfTheDatabase(failure)) {
+      return new Ruling.NoStore(failure);
+    }
+    if (attempt.failure != null) {
+      // Not what the template threw: if the rollback failed too, that would hide the reason.
+      throw attempt.failure;
+    }
+    if (attempt.commitWasPrevented() && attempt.decidedWithoutRunning()) {
+      // It wrote nothing, and what it found was committed before.
+      return Objects.requireNonNull(attempt.decided);
+    }
+    if (attempt.commitWasPrevented() && !OnceTransaction.mustRunAgain(failure)) {
+      return new Ruling.DidNotHappen(failure);
+    }
+    throw failure;
+  }
+
+  /** Not of a manager that cannot begin a transaction here, whatever the database does. */
+  private static boolean isOfTheDatabase(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof SQLException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
    * How far a transaction came. It tells a failure of the commit, after which nobody knows, from
    * one before it, of a listener for example or because a transaction inside had given up: after
-   * that nothing was committed.
+   * that nothing was committed. And it tells one after it, of what waits for the commit: whatever
+   * that says, of another SQL error for example, this transaction was committed.
    */
   private static final class Attempt implements TransactionSynchronization {
     private @Nullable Exception failure;
+    private @Nullable Ruling decided;
+    private @Nullable Ruling committed;
     private boolean commitIsNext;
     private boolean commitBegun;
 
@@ -226,8 +249,9 @@ final class TransactionHome implements Home {
     }
 
     /** All is decided; now those are asked who came before this, and then this. */
-    void commitIsNext() {
+    void commitIsNext(Ruling ruling) {
       commitIsNext = true;
+      decided = ruling;
       TransactionSynchronizationManager.registerSynchronization(this);
     }
 
@@ -238,6 +262,23 @@ final class TransactionHome implements Home {
 
     void commitBegins() {
       commitBegun = true;
+    }
+
+    /** Whatever fails from now on, it has happened, and copies are given this. */
+    void committed(@Nullable Ruling ruling) {
+      committed = ruling;
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+      if (status == STATUS_COMMITTED) {
+        committed(decided);
+      }
+    }
+
+    /** Whether the decision was found, a replay or a refusal, so that it needs no commit. */
+    boolean decidedWithoutRunning() {
+      return !(decided instanceof Ruling.Replied replied) || replied.replay();
     }
 
     boolean commitWasPrevented() {

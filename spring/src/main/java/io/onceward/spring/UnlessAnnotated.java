@@ -1,7 +1,6 @@
 package io.onceward.spring;
 
 import io.onceward.http.IdempotencyFilter;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -13,8 +12,13 @@ import java.io.IOException;
 /**
  * Lets requests pass by the filter whose handler method has {@link Once}: it claims for itself,
  * with a stronger promise, and nothing is to be claimed twice.
+ *
+ * <p>The first dispatch that comes by decides for all that follow, whatever its type: something in
+ * front may have suspended or forwarded the request, and what a handler dispatches to afterwards is
+ * no request of its own.
  */
 record UnlessAnnotated(IdempotencyFilter filter, Handlers handlers) implements Filter {
+  /** The attribute that keeps what was decided on a request. */
   private static final String PASSES = UnlessAnnotated.class.getName();
 
   @Override
@@ -28,9 +32,11 @@ record UnlessAnnotated(IdempotencyFilter filter, Handlers handlers) implements F
   }
 
   private boolean passes(HttpServletRequest request) {
-    if (request.getDispatcherType() == DispatcherType.REQUEST && handlers.claimsItself(request)) {
-      request.setAttribute(PASSES, true);
+    if (request.getAttribute(PASSES) instanceof Boolean decided) {
+      return decided;
     }
-    return request.getAttribute(PASSES) != null;
+    boolean passes = handlers.claimsItself(request);
+    request.setAttribute(PASSES, passes);
+    return passes;
   }
 }

@@ -8,6 +8,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.util.EnumSet;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -16,6 +17,8 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** The web, where there is a servlet container. */
@@ -29,8 +32,29 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @Import(Problems.class)
 class WebConfiguration {
   @Bean
-  ServletSide oncewardServletSide() {
-    return new ServletSide();
+  AnswerWriter oncewardAnswerWriter(ObjectProvider<RequestMappingHandlerAdapter> adapters) {
+    return new AnswerWriter(adapters);
+  }
+
+  @Bean
+  ArgumentRecorder oncewardArgumentRecorder(ObjectProvider<RequestMappingHandlerAdapter> adapters) {
+    return new ArgumentRecorder(adapters);
+  }
+
+  @Bean
+  RetryOfInvalid oncewardRetryOfInvalid(
+      OnceMethods methods,
+      Asking asking,
+      Homes homes,
+      BusinessExceptions exceptions,
+      AnswerWriter writer,
+      ObjectProvider<HandlerExceptionResolver> resolvers) {
+    return new RetryOfInvalid(methods, asking, homes, exceptions, writer, resolvers);
+  }
+
+  @Bean
+  ServletSide oncewardServletSide(AnswerWriter writer) {
+    return new ServletSide(writer);
   }
 
   @Bean
@@ -71,19 +95,23 @@ class WebConfiguration {
 
     @Bean
     FilterRegistrationBean<Filter> oncewardFilterRegistration(
-        IdempotencyFilter filter, Handlers handlers, OncewardProperties properties) {
+        @Qualifier("oncewardIdempotencyFilter") IdempotencyFilter filter,
+        Handlers handlers,
+        OncewardProperties properties) {
       FilterRegistrationBean<Filter> registration =
           new FilterRegistrationBean<>(new UnlessAnnotated(filter, handlers));
       registration.setName("oncewardIdempotency");
       registration.setOrder(properties.http().filterOrder());
       registration.setAsyncSupported(true);
-      registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
+      registration.setDispatcherTypes(
+          EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.FORWARD));
       return registration;
     }
 
     /** The filter itself is a bean too, which Boot would register a second time. */
     @Bean
-    FilterRegistrationBean<IdempotencyFilter> oncewardFilterAlone(IdempotencyFilter filter) {
+    FilterRegistrationBean<IdempotencyFilter> oncewardFilterAlone(
+        @Qualifier("oncewardIdempotencyFilter") IdempotencyFilter filter) {
       FilterRegistrationBean<IdempotencyFilter> registration = new FilterRegistrationBean<>(filter);
       registration.setName("oncewardIdempotencyAlone");
       registration.setEnabled(false);

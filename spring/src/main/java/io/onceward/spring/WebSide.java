@@ -25,6 +25,14 @@ interface WebSide {
         public void markReplayed() {}
 
         @Override
+        public @Nullable Keeping entered(OnceMethod method) {
+          return null;
+        }
+
+        @Override
+        public void left() {}
+
+        @Override
         public @Nullable Object bodyOf(@Nullable Object argument) {
           return argument;
         }
@@ -44,6 +52,14 @@ interface WebSide {
 
   /** Marks the answer as a replay. */
   void markReplayed();
+
+  /**
+   * How the answer is kept of a call that answers the web request of this thread, on its way in;
+   * null for other calls. After it {@link #left} is called.
+   */
+  @Nullable Keeping entered(OnceMethod method);
+
+  void left();
 
   /** What counts of an argument that carries more than a body. */
   @Nullable Object bodyOf(@Nullable Object argument);

@@ -8,6 +8,7 @@ import io.onceward.Key;
 import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
+import io.onceward.guard.GuardException;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.ReplyNotKeptException;
 import io.onceward.guard.Ruling;
@@ -39,6 +40,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A business error undoes the writes and is remembered, in one and the same transaction (G5). */
 class BusinessErrorTest {
@@ -58,10 +61,18 @@ class BusinessErrorTest {
   /** Hears of each transaction that is begun. */
   static class Begun implements TransactionExecutionListener {
     final List<String> transactions = new CopyOnWriteArrayList<>();
+    volatile Runnable beforeCommit = () -> {};
 
     @Override
     public void afterBegin(TransactionExecution transaction, Throwable failure) {
       transactions.add(transaction.getTransactionName());
+      TransactionSynchronizationManager.registerSynchronization(
+          new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+              beforeCommit.run();
+            }
+          });
     }
   }
 
@@ -95,6 +106,7 @@ class BusinessErrorTest {
   void calm() {
     script.during = () -> {};
     script.beforeCommit = () -> {};
+    app.bean(Begun.class).beforeCommit = () -> {};
   }
 
   private void transfer() {
@@ -198,5 +210,21 @@ class BusinessErrorTest {
     assertThat(script.runs).hasValue(1);
     assertThat(app.count("booking")).isZero();
     assertThat(app.count("onceward_request")).isZero();
+  }
+
+  @Test
+  void aReplayIsTrueWhateverBecomesOfTheTransactionThatFoundIt() {
+    Branch branch = app.bean(Branch.class);
+    Order order = new Order("x", BigDecimal.ONE);
+    Object first = branch.transfer("r", "a", order);
+    app.bean(Begun.class).beforeCommit =
+        () -> {
+          throw new IllegalStateException("not on my watch");
+        };
+
+    assertThat(branch.transfer("r", "a", order)).isEqualTo(first);
+    assertThatThrownBy(() -> branch.transfer("r", "a", TOO_MUCH))
+        .isInstanceOf(GuardException.class);
+    assertThat(script.runs).hasValue(1);
   }
 }

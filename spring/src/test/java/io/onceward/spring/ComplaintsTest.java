@@ -33,8 +33,8 @@ class ComplaintsTest {
     for (MatchResult each : named) {
       assertThat(source(each.group(1), each.group(2)))
           .as(each.group())
-          .containsPattern("@(Test|ParameterizedTest|OnEachServer)\\b")
-          .contains("void " + each.group(3) + "(");
+          .containsPattern("@(Test|TestFactory|ParameterizedTest|OnEachServer)\\b")
+          .containsPattern("(void|Stream<DynamicTest>) " + each.group(3) + "\\(");
     }
   }
 

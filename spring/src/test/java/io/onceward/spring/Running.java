@@ -15,8 +15,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -42,7 +45,7 @@ final class Running implements AutoCloseable {
       PGSimpleDataSource database, Class<?> application, String... properties) {
     return start(
         application,
-        WebApplicationType.SERVLET,
+        Server.TOMCAT,
         with(
             properties,
             "spring.datasource.url=" + database.getURL(),
@@ -51,15 +54,45 @@ final class Running implements AutoCloseable {
   }
 
   static Running withoutDatabase(Class<?> application, String... properties) {
-    return start(application, WebApplicationType.SERVLET, without(properties));
+    return start(application, Server.TOMCAT, without(properties));
   }
 
   static Running withoutWeb(Class<?> application, String... properties) {
-    return start(application, WebApplicationType.NONE, without(properties));
+    return start(application, null, without(properties));
   }
 
   private static String[] without(String... properties) {
     return with(properties, excluding(Part.values()));
+  }
+
+  /** The container that answers web requests. */
+  enum Server {
+    TOMCAT("web.embedded.tomcat.Tomcat", "tomcat.servlet.Tomcat"),
+    JETTY("web.embedded.jetty.Jetty", "jetty.servlet.Jetty");
+
+    private final String boot3;
+    private final String boot4;
+
+    Server(String boot3, String boot4) {
+      this.boot3 = boot3;
+      this.boot4 = boot4;
+    }
+
+    private void useIn(ConfigurableApplicationContext context) {
+      String name =
+          "org.springframework.boot." + (isBoot4() ? boot4 : boot3) + "ServletWebServerFactory";
+      try {
+        ((BeanDefinitionRegistry) context)
+            .registerBeanDefinition("server", new RootBeanDefinition(Class.forName(name)));
+      } catch (ClassNotFoundException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** In memory, behind this server. */
+  static Running behind(Server server, Class<?> application, String... properties) {
+    return start(application, server, without(properties));
   }
 
   /** What is on the class path of all tests, and in the application only where it is the matter. */
@@ -134,11 +167,20 @@ final class Running implements AutoCloseable {
     return org.springframework.boot.SpringBootVersion.getVersion().startsWith("4.");
   }
 
-  private static Running start(
-      Class<?> application, WebApplicationType type, String... properties) {
+  /**
+   * @param server null for no web at all
+   */
+  private static Running start(Class<?> application, Server server, String... properties) {
     return new Running(
         new SpringApplicationBuilder(application)
-            .web(type)
+            .web(server == null ? WebApplicationType.NONE : WebApplicationType.SERVLET)
+            .initializers(
+                (ApplicationContextInitializer<ConfigurableApplicationContext>)
+                    context -> {
+                      if (server != null) {
+                        server.useIn(context);
+                      }
+                    })
             .properties(
                 with(
                     properties,
@@ -163,6 +205,10 @@ final class Running implements AutoCloseable {
     return context.getBean(type);
   }
 
+  <T> T bean(String name, Class<T> type) {
+    return context.getBean(name, type);
+  }
+
   int count(String table) {
     Integer count =
         bean(JdbcTemplate.class).queryForObject("SELECT count(*) FROM " + table, Integer.class);
@@ -176,6 +222,16 @@ final class Running implements AutoCloseable {
   /** Posts JSON; the key may be null. */
   HttpResponse<String> post(String path, String key, String json) throws Exception {
     return CLIENT.send(posting(path, key, json).build(), BodyHandlers.ofString());
+  }
+
+  /** Posts JSON for an answer in bytes; headers come as name, value, name … */
+  HttpResponse<byte[]> exchange(String path, String key, String json, String... headers)
+      throws Exception {
+    HttpRequest.Builder request = posting(path, key, json);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return CLIENT.send(request.build(), BodyHandlers.ofByteArray());
   }
 
   /** Posts JSON in the name of somebody whose password is his name. */

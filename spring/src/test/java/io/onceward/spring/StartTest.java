@@ -123,6 +123,15 @@ class StartTest {
     }
   }
 
+  /** As Kotlin compiles {@code suspend fun pay(a: String): String}. */
+  @Import(Bare.class)
+  static class Suspending {
+    @Once(key = "#a")
+    public Object pay(String a, kotlin.coroutines.Continuation<? super String> completion) {
+      return a;
+    }
+  }
+
   static Stream<Arguments> mistakes() {
     return Stream.of(
         Arguments.of(FinalMethod.class, "private, static or final"),
@@ -131,6 +140,7 @@ class StartTest {
         Arguments.of(Upload.class, "can be read only once"),
         Arguments.of(Multipart.class, "can be read only once"),
         Arguments.of(Anything.class, "Name the type"),
+        Arguments.of(Suspending.class, "it is a suspend function"),
         Arguments.of(RichError.class, "has the field balance"),
         Arguments.of(BothMeanings.class, "cannot be both"),
         Arguments.of(NoKey.class, "it names no key"),
@@ -217,7 +227,7 @@ class StartTest {
   void aReturnValueThatCannotBeReadBackIsToldByTheFirstCallAndLeavesNoEffect() {
     try (Running app = Running.onPostgres(Unreadable.class)) {
       assertThatThrownBy(() -> app.bean(Unreadable.class).pay("k"))
-          .hasMessageContaining("what it returns cannot be kept for a retry");
+          .hasMessageContaining("what it answers cannot be kept for a retry");
       assertThat(app.count("booking")).isZero();
       assertThat(app.count("onceward_request")).isZero();
     }

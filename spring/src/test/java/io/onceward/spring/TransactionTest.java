@@ -14,6 +14,7 @@ import io.onceward.spring.BankApplication.Teller;
 import java.math.BigDecimal;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -29,6 +30,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** The transactional home: claim, business SQL and reply commit together (G5). */
 class TransactionTest {
   private static final String ORDER = "{\"account\":\"alice\",\"amount\":10.00}";
+
+  /** More than there are connections in the pool, which has four. */
+  private static final int COPIES = 16;
+
   private static final String TOO_MUCH = "{\"account\":\"bob\",\"amount\":-1}";
 
   private static Running app;
@@ -196,12 +201,28 @@ class TransactionTest {
     }
   }
 
+  /** All copies but one wait without a connection, so that others find one in the pool. */
   @Test
   void copiesAtTheSameTimeGetTheSameAnswerAndDoNotStarveThePool() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    AtomicInteger entered = new AtomicInteger();
+    script.during =
+        () -> {
+          if (entered.incrementAndGet() == 1) {
+            awaitQuietly(go);
+          }
+        };
     List<CompletableFuture<HttpResponse<String>>> copies = new ArrayList<>();
-    for (int i = 0; i < 32; i++) {
+    for (int i = 0; i < COPIES; i++) {
       copies.add(app.postAsync("/payments", "k-8", ORDER));
     }
+    Eventually.until(() -> threadsWithin(TransactionHome.class) == COPIES);
+    HttpResponse<String> other =
+        app.postAsync("/payments", "k-8-of-another", ORDER).get(20, TimeUnit.SECONDS);
+    assertThat(go.getCount()).as("the first still runs").isEqualTo(1);
+    go.countDown();
+
+    assertThat(other.statusCode()).isEqualTo(201);
     List<String> bodies = new ArrayList<>();
     for (CompletableFuture<HttpResponse<String>> copy : copies) {
       HttpResponse<String> answer = copy.get(30, TimeUnit.SECONDS);
@@ -209,7 +230,15 @@ class TransactionTest {
       bodies.add(answer.body());
     }
     assertThat(bodies).containsOnly(bodies.get(0));
-    assertThat(script.runs).hasValue(1);
+    assertThat(script.runs).as("the copies, and the other").hasValue(2);
+  }
+
+  /** How many requests have come as far as to this class, and have not returned from it. */
+  private static long threadsWithin(Class<?> type) {
+    return Thread.getAllStackTraces().values().stream()
+        .filter(
+            stack -> Arrays.stream(stack).anyMatch(f -> f.getClassName().equals(type.getName())))
+        .count();
   }
 
   @Test

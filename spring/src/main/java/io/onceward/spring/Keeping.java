@@ -1,0 +1,30 @@
+package io.onceward.spring;
+
+import io.onceward.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** How what one call of a method answers is remembered, handed out and given to retries. */
+interface Keeping {
+  /** The arguments to run the method with; called for each run. */
+  @Nullable Object[] begin(@Nullable Object[] arguments);
+
+  /** The run that was begun has ended, in whatever way. */
+  default void end() {}
+
+  /**
+   * What is remembered of what the method returned.
+   *
+   * @throws RuntimeException if a retry would not get the same; the message says why
+   */
+  Reply keep(@Nullable Object value);
+
+  /** What the first caller is given, once it is remembered. */
+  @Nullable Object handOut(@Nullable Object value);
+
+  /**
+   * What a retry is given.
+   *
+   * @throws RuntimeException if what is remembered cannot be read
+   */
+  @Nullable Object replay(Reply reply);
+}
