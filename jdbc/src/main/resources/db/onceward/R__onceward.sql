@@ -18,14 +18,17 @@ CREATE TABLE IF NOT EXISTS onceward_request (
   operation        text             NOT NULL,
   memo             text             NOT NULL,
   -- STARTED: a run holds the lease. UNKNOWN: nobody knows whether it happened; ask a probe or a person.
-  -- RELEASED: it did not happen. DONE: decided, with its reply.
+  -- RELEASED: it did not happen. DONE: decided, with its reply. ACKNOWLEDGED: decided, and its reply was taken
+  -- and dropped. ABANDONED: it did not happen and will not.
   state            text             NOT NULL,
   fence            bigint           NOT NULL,
   started_at       timestamptz      NOT NULL,
   lease_until      timestamptz,
+  -- Of an UNKNOWN one, for people. Of an ACKNOWLEDGED one, the kind and a digest of the reply that was taken.
   why              text,
   retention_millis bigint           NOT NULL,
-  -- Set when the request is decided; what has no end is never cleaned up.
+  -- Set when the request is decided; what has no end is never cleaned up. By a clock that stands still while
+  -- nobody sweeps: the time of the database less onceward_sweep.uncounted_millis.
   expires_at       timestamptz,
   -- OK, BUSINESS_ERROR, FAILED or REPLY_TOO_LARGE. A transaction claims with FAILED ("executed, perhaps
   -- in part") and writes the true reply before it commits. So FAILED is seen only if the business SQL
@@ -63,6 +66,19 @@ CREATE TABLE IF NOT EXISTS onceward_horizon (
 
 INSERT INTO onceward_horizon (dated) VALUES (-1) ON CONFLICT DO NOTHING;
 
+-- When records were last cleaned up, and how long nobody did so: time that counts for no retention.
+-- Beside the horizon and not in it, because it changes with each sweep.
+CREATE TABLE IF NOT EXISTS onceward_sweep (
+  only_row         boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  swept_at         timestamptz NOT NULL,
+  uncounted_millis bigint      NOT NULL,
+  -- The latest start of any undated request whose record was dropped: microseconds since 1970.
+  undated          bigint      NOT NULL
+);
+
+INSERT INTO onceward_sweep (swept_at, uncounted_millis, undated) VALUES (clock_timestamp(), 0, -1)
+  ON CONFLICT DO NOTHING;
+
 -- Which version of these tables this is, and which database: no other has the same identity.
 CREATE TABLE IF NOT EXISTS onceward_schema (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -70,4 +86,7 @@ CREATE TABLE IF NOT EXISTS onceward_schema (
   identity uuid    NOT NULL
 );
 
-INSERT INTO onceward_schema (version, identity) VALUES (1, gen_random_uuid()) ON CONFLICT DO NOTHING;
+INSERT INTO onceward_schema (version, identity) VALUES (2, gen_random_uuid()) ON CONFLICT DO NOTHING;
+
+-- Version 1 had no onceward_sweep.
+UPDATE onceward_schema SET version = 2 WHERE version = 1;

@@ -7,12 +7,15 @@ import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.Evidence;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.StoreUnavailableException;
 import io.onceward.guard.UnknownRequest;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,16 +37,18 @@ public final class JdbcClaimStore implements ClaimStore {
   /** As in the transactional home (E9). */
   private static final int MAX_REPLY_BYTES = 1 << 20;
 
-  /** How long a claim waits for a transaction on the same id, which only OnceTransaction has. */
+  /** How long a step waits for a transaction on the same id, which only OnceTransaction has. */
   static final int LOCK_MILLIS = 1_000;
 
   /** Refused completions that are kept of one request. */
   static final int MAX_EVIDENCE = 100;
 
   private final DataSource dataSource;
+  private final Records records;
 
   private JdbcClaimStore(DataSource dataSource) {
     this.dataSource = dataSource;
+    records = new Records(dataSource);
   }
 
   /**
@@ -79,14 +84,14 @@ public final class JdbcClaimStore implements ClaimStore {
               statement.setLong(at++, ask.id().key().dateMicros());
               statement.setLong(at++, ask.id().key().dateMicros());
             }
-            at = RequestRow.setIdentity(statement, at, ask.id());
-            at = RequestRow.setDescription(statement, at, ask);
-            at = setTerms(statement, at, terms);
-            at = setIdentityAndFingerprint(statement, at, ask);
             if (dated) {
               at = RequestRow.setIdentity(statement, at, ask.id());
               statement.setLong(at++, ask.id().key().dateMicros());
             }
+            at = RequestRow.setIdentity(statement, at, ask.id());
+            at = RequestRow.setDescription(statement, at, ask);
+            at = setTerms(statement, at, terms);
+            at = setIdentityAndFingerprint(statement, at, ask);
             RequestRow.setIdentity(statement, at, ask.id());
           },
           results -> readClaim(results, ask, dated));
@@ -101,14 +106,13 @@ public final class JdbcClaimStore implements ClaimStore {
 
   private static Optional<Claimed> readClaim(StepResults results, Ask ask, boolean dated)
       throws SQLException {
-    // The setting of lock_timeout, inserted, lapsed, restarted, and for dated keys taken back.
-    results.count();
+    // Inserted, for dated keys taken back, lapsed, restarted.
     boolean started = results.count() == 1;
-    results.count();
-    started |= results.count() == 1;
     if (dated) {
       started &= results.count() == 0;
     }
+    results.count();
+    started |= results.count() == 1;
     try (ResultSet row = results.rows()) {
       row.next();
       if (row.getString("state") != null) {
@@ -132,6 +136,8 @@ public final class JdbcClaimStore implements ClaimStore {
       case DONE -> Optional.of(new Claimed.Done(found.reply()));
       case STARTED -> Optional.of(new Claimed.Running(found.leaseLeftMillis()));
       case UNKNOWN -> Optional.of(new Claimed.Unknown(found.unknown()));
+      case ACKNOWLEDGED -> Optional.of(new Claimed.Refused(Refusal.ACKNOWLEDGED));
+      case ABANDONED -> Optional.of(new Claimed.Refused(Refusal.ABANDONED));
       // Released by another process between two statements.
       case RELEASED -> Optional.empty();
     };
@@ -250,6 +256,31 @@ public final class JdbcClaimStore implements ClaimStore {
   }
 
   @Override
+  public GuardedOutcome outcome(GuardedId id) {
+    return records.outcome(id);
+  }
+
+  @Override
+  public GuardedAbandonment abandon(GuardedId id, long retentionMillis) {
+    return records.abandon(id, retentionMillis, LOCK_MILLIS);
+  }
+
+  @Override
+  public boolean acknowledge(GuardedId id) {
+    return records.acknowledge(id);
+  }
+
+  @Override
+  public long countOlderThan(Instant started) {
+    return records.countOlderThan(started);
+  }
+
+  @Override
+  public long forget(Instant started) {
+    return records.forget(started);
+  }
+
+  @Override
   public int sweep(int atMost) {
     return Sweeper.sweep(dataSource, atMost);
   }
@@ -268,26 +299,8 @@ public final class JdbcClaimStore implements ClaimStore {
   @Override
   public void close() {}
 
-  /** Sets the parameters of a step. */
-  private interface Binding {
-    void bind(PreparedStatement statement) throws SQLException;
-  }
-
-  /** Reads what a step answered. */
-  private interface Reading<T> {
-    T read(StepResults results) throws SQLException;
-  }
-
-  private <T> T step(String sql, Binding binding, Reading<T> reading) {
-    try (OwnTransaction transaction = OwnTransaction.begin(dataSource);
-        PreparedStatement statement = transaction.connection().prepareStatement(sql)) {
-      binding.bind(statement);
-      T answer = reading.read(StepResults.of(statement));
-      transaction.committed();
-      return answer;
-    } catch (SQLException e) {
-      throw new StoreUnavailableException("the database did not answer", e);
-    }
+  private <T> T step(String sql, Step.Binding binding, Step.Reading<T> reading) {
+    return Step.take(dataSource, sql, binding, reading);
   }
 
   private static int setTerms(PreparedStatement statement, int from, ClaimTerms terms)

@@ -1,21 +1,30 @@
 package io.onceward.jdbc;
 
+import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.guard.Ask;
 import io.onceward.guard.GuardException;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.Ruling;
+import io.onceward.guard.StoreUnavailableException;
+import io.onceward.jdbc.Outcome.CommitFailed;
 import io.onceward.jdbc.Outcome.Decided;
 import io.onceward.jdbc.Outcome.Doubt;
 import io.onceward.jdbc.Outcome.RunAgain;
+import io.onceward.jdbc.Outcome.WaitCut;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes business SQL happen once: claim, business SQL and reply commit in one PostgreSQL
@@ -48,6 +57,7 @@ public final class OnceTransaction {
   private final DataSource dataSource;
   private final TransactionTerms terms;
   private final UUID database;
+  private final Records records;
   private final Flights flights = new Flights();
   private final ThreadLocal<Deque<Open>> open = ThreadLocal.withInitial(ArrayDeque::new);
 
@@ -58,6 +68,7 @@ public final class OnceTransaction {
     this.dataSource = dataSource;
     this.terms = terms;
     this.database = database;
+    records = new Records(dataSource);
   }
 
   /**
@@ -83,7 +94,7 @@ public final class OnceTransaction {
         ask,
         outer != null
             ? () -> nested(outer.connection(), ask, work)
-            : () -> coalesced(ask, wait -> inOwnTransaction(ask, work, wait)));
+            : () -> coalesced(ask, work, (run, wait) -> inOwnTransaction(ask, run, wait)));
   }
 
   /**
@@ -105,7 +116,8 @@ public final class OnceTransaction {
 
   /** As {@link #decide(Ask, Work)}, in transactions that somebody else begins and commits. */
   public Ruling decide(Ask ask, Work work, TransactionRunner runner) {
-    return told(ask, () -> coalesced(ask, wait -> inTransactionOf(runner, ask, work, wait)));
+    return told(
+        ask, () -> coalesced(ask, work, (run, wait) -> inTransactionOf(runner, ask, run, wait)));
   }
 
   /**
@@ -132,7 +144,7 @@ public final class OnceTransaction {
    *     the claim is gone
    */
   public Ruling decideWithin(Connection connection, Ask ask, Work work) throws Exception {
-    requireNotOpen(ask);
+    requireNotOpen(ask.id());
     long begun = System.nanoTime();
     Ruling ruling = joined(connection, ask, work, terms.waitMillis());
     terms.listener().ruled(ask, ruling, System.nanoTime() - begun);
@@ -153,8 +165,60 @@ public final class OnceTransaction {
     return SqlStates.callForAnotherRun(failure);
   }
 
+  /**
+   * What is known of a request (O1). Decides nothing: a transaction that is deciding it is not seen
+   * before it commits.
+   *
+   * @throws StoreUnavailableException if the database did not answer
+   */
+  public GuardedOutcome outcome(GuardedId id) {
+    return records.outcome(id);
+  }
+
+  /**
+   * Closes a request, unless it executed (O2). After {@link GuardedAbandonment.Closed} the same may
+   * be asked under a new id: every late copy of this one is refused as {@code ABANDONED}. Waits for
+   * a transaction that is deciding it, about as long as {@link OnceTransactionBuilder#waitAtMost}
+   * says. In a transaction of its own, so not to be called by the work of the same request.
+   *
+   * @throws StoreUnavailableException if the database did not answer; abandoning again is safe
+   */
+  public GuardedAbandonment abandon(GuardedId id) {
+    requireNotOpen(id);
+    return records.abandon(id, terms.retentionMillis(), terms.waitMillis());
+  }
+
+  /**
+   * The caller has taken the reply and will not send this id again: the reply need not be kept
+   * (K2). A copy that comes all the same is refused as {@code ACKNOWLEDGED}.
+   *
+   * @return whether there was a reply to drop
+   * @throws StoreUnavailableException if the database did not answer; saying it again is safe
+   */
+  public boolean acknowledge(GuardedId id) {
+    requireNotOpen(id);
+    return records.acknowledge(id);
+  }
+
+  /** How many records {@link #forget} would drop. */
+  public long countOlderThan(Instant started) {
+    return records.countOlderThan(started);
+  }
+
+  /**
+   * Drops what is known of requests that were started before this moment, whatever their retention,
+   * but for those of claim stores that are running or unknown (K4). Dated keys are refused as
+   * {@code FORGOTTEN} from then on, undated ones run again.
+   *
+   * @return how many
+   * @throws StoreUnavailableException if the database did not answer; forgetting again is safe
+   */
+  public long forget(Instant started) {
+    return records.forget(started);
+  }
+
   private Ruling told(Ask ask, Supplier<Ruling> deciding) {
-    requireNotOpen(ask);
+    requireNotOpen(ask.id());
     long begun = System.nanoTime();
     Ruling ruling = deciding.get();
     terms.listener().ruled(ask, ruling, System.nanoTime() - begun);
@@ -163,11 +227,11 @@ public final class OnceTransaction {
 
   /** One transaction that decides the request, or not. */
   private interface Attempt {
-    Outcome run(long waitMillis);
+    Outcome run(Work work, long waitMillis);
   }
 
   /** The first copy in this process goes on; the others wait for it here, without a connection. */
-  private Ruling coalesced(Ask ask, Attempt attempt) {
+  private Ruling coalesced(Ask ask, Work work, Attempt attempt) {
     long deadline = System.nanoTime() + terms.waitMillis() * 1_000_000L;
     while (true) {
       Flights.Flight own = new Flights.Flight(ask);
@@ -175,7 +239,7 @@ public final class OnceTransaction {
       if (first == null) {
         Ruling ruling = null;
         try {
-          ruling = untilDecided(attempt, (deadline - System.nanoTime()) / 1_000_000L);
+          ruling = untilDecided(work, attempt, (deadline - System.nanoTime()) / 1_000_000L);
           return ruling;
         } finally {
           flights.land(own, ruling);
@@ -200,46 +264,89 @@ public final class OnceTransaction {
     return ask.fingerprint() == null || ask.fingerprint().equals(first.fingerprint());
   }
 
-  private Ruling untilDecided(Attempt attempt, long firstWaitMillis) {
+  private Ruling untilDecided(Work work, Attempt attempt, long firstWaitMillis) {
     boolean commitOpen = false;
+    Throwable commitFailure = null;
     int doubts = 0;
-    long wait = firstWaitMillis;
     long patience = System.nanoTime() + terms.waitMillis() * 1_000_000L;
-    for (int number = 1; ; number++) {
-      Outcome outcome = attempt.run(wait);
+    long waitUntil = System.nanoTime() + firstWaitMillis * 1_000_000L;
+    int number = 1;
+    while (true) {
+      Outcome outcome;
+      try {
+        long wait = (waitUntil - System.nanoTime()) / 1_000_000L;
+        outcome = attempt.run(commitFailure == null ? work : OnceTransaction::notCommitted, wait);
+      } catch (RuntimeException e) {
+        if (commitOpen) {
+          return unsettled("the database could not be asked again", e);
+        }
+        throw e;
+      }
+      if (outcome instanceof WaitCut) {
+        if (System.nanoTime() - waitUntil < 0 && pause()) {
+          continue;
+        }
+        outcome = new Decided(new Ruling.InProgress(terms.retryAfter()));
+      }
       if (outcome instanceof Decided decided) {
-        return commitOpen ? afterLostCommit(decided.ruling()) : decided.ruling();
+        return commitOpen ? afterLostCommit(decided.ruling(), commitFailure) : decided.ruling();
       }
-      RunAgain again = (RunAgain) outcome;
-      commitOpen |= again.doubt() == Doubt.COMMIT;
-      doubts += again.doubt() == Doubt.REASON ? 1 : 0;
+      Throwable cause;
+      if (outcome instanceof CommitFailed failed) {
+        commitOpen = true;
+        commitFailure = failed.cause();
+        cause = failed.cause();
+      } else {
+        RunAgain again = (RunAgain) outcome;
+        commitOpen |= again.doubt() == Doubt.COMMIT;
+        doubts += again.doubt() == Doubt.REASON ? 1 : 0;
+        cause = again.cause();
+      }
       // A pool that gives no connection takes its time to say so: once is enough then.
-      boolean lost = SqlStates.connectionIsGone(again.cause()) && System.nanoTime() - patience > 0;
-      if (number >= terms.attempts() || doubts >= RUNS_IN_DOUBT || lost || !pause()) {
-        return gaveUp(again.cause(), commitOpen);
+      boolean lost = SqlStates.connectionIsGone(cause) && System.nanoTime() - patience > 0;
+      if (number++ >= terms.attempts() || doubts >= RUNS_IN_DOUBT || lost || !pause()) {
+        return gaveUp(cause, commitOpen);
       }
-      wait = terms.waitMillis();
+      waitUntil = System.nanoTime() + terms.waitMillis() * 1_000_000L;
     }
   }
 
-  /** What is under way may be a copy of ours, so "not this copy" would not be true. */
-  private static Ruling afterLostCommit(Ruling ruling) {
-    if (ruling instanceof Ruling.InProgress) {
-      return new Ruling.Unknown("the answer to the commit was lost and it is not settled", null);
+  /** Takes the place of the work where a claim is only to tell what became of a commit. */
+  private static Reply notCommitted(Connection connection) {
+    throw new NotCommittedException();
+  }
+
+  /**
+   * What a claim after a lost commit tells. What it finds under way may be a copy of ours, so "not
+   * this copy" would not be true; and what was dropped meanwhile may have been ours.
+   */
+  private static Ruling afterLostCommit(Ruling ruling, @Nullable Throwable commitFailure) {
+    if (ruling instanceof Ruling.DidNotHappen failed
+        && failed.cause() instanceof NotCommittedException) {
+      return new Ruling.DidNotHappen(Objects.requireNonNull(commitFailure));
     }
-    return ruling instanceof Ruling.NoStore gone
-        ? new Ruling.Unknown("the answer to the commit was lost", gone.cause())
+    if (ruling instanceof Ruling.InProgress) {
+      return unsettled("it is not settled", null);
+    }
+    if (ruling instanceof Ruling.NoStore gone) {
+      return unsettled("the database could not be asked again", gone.cause());
+    }
+    return ruling instanceof Ruling.Refused refused && refused.refusal() != Refusal.MISMATCH
+        ? unsettled("its record is gone: " + refused.refusal(), null)
         : ruling;
   }
 
   private static Ruling gaveUp(Throwable cause, boolean commitOpen) {
     if (commitOpen) {
-      return new Ruling.Unknown(
-          "the answer to the commit was lost, and the database could not be asked again", cause);
+      return unsettled("the database could not be asked again", cause);
     }
-    return SqlStates.connectionIsGone(cause)
+    return SqlStates.connectionIsGone(cause) || SqlStates.isReadOnly(cause)
         ? new Ruling.NoStore(cause)
         : new Ruling.DidNotHappen(cause);
+  }
+
+  private static Ruling unsettled(String why, @Nullable Throwable cause) {
+    return new Ruling.Unknown("the answer to the commit was lost, and " + why, cause, true);
   }
 
   private boolean pause() {
@@ -284,9 +391,12 @@ public final class OnceTransaction {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      boolean committing = beforeCommit[0] != null;
-      if (committing && SqlStates.leavesCommitOpen(e)) {
-        return new RunAgain(e, Doubt.COMMIT);
+      Ruling ruling = beforeCommit[0];
+      if (ruling != null) {
+        // A replay was committed by another transaction, whatever becomes of this one.
+        return ruling instanceof Ruling.Replied replied && replied.replay()
+            ? new Decided(ruling)
+            : commitFailed(e);
       }
       if (mustRunAgain(e)) {
         return new RunAgain(e, SqlStates.doubtOf(e));
@@ -296,6 +406,17 @@ public final class OnceTransaction {
       }
       return new Decided(new Ruling.DidNotHappen(e));
     }
+  }
+
+  /**
+   * Whatever it says: it may have been thrown behind the commit, by a callback for example. Only a
+   * claim tells whether the commit happened. What calls for another run is run again with that
+   * claim, if it did not.
+   */
+  private static Outcome commitFailed(Exception e) {
+    return SqlStates.callForAnotherRun(e) || SqlStates.hasNoState(e)
+        ? new RunAgain(e, Doubt.COMMIT)
+        : new CommitFailed(e);
   }
 
   private Ruling nested(Connection connection, Ask ask, Work work) {
@@ -339,11 +460,11 @@ public final class OnceTransaction {
   }
 
   /** It would wait for itself, or be given its own claim for a reply. */
-  private void requireNotOpen(Ask ask) {
+  private void requireNotOpen(GuardedId id) {
     for (Open outer : open.get()) {
-      if (outer.id().equals(ask.id())) {
+      if (outer.id().equals(id)) {
         throw new MisuseException(
-            "the work of the request " + ask.id() + " asks for the same request again");
+            "the work of the request " + id + " asks for the same request again");
       }
     }
   }

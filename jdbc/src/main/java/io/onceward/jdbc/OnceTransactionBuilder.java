@@ -1,12 +1,14 @@
 package io.onceward.jdbc;
 
 import io.onceward.Bytes;
+import io.onceward.Scope;
 import io.onceward.guard.GuardListener;
 import io.onceward.guard.Meaning;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** Sets up a {@link OnceTransaction}. */
@@ -22,6 +24,7 @@ public final class OnceTransactionBuilder {
   private Function<Throwable, Meaning> classify = failure -> Meaning.UNKNOWN;
   private Function<Throwable, Bytes> businessReply =
       failure -> Bytes.utf8(Objects.requireNonNullElse(failure.getMessage(), ""));
+  private Predicate<? super Scope> datedOnly = any -> false;
   private GuardListener listener = (ask, ruling, nanos) -> {};
 
   OnceTransactionBuilder(DataSource dataSource) {
@@ -83,6 +86,15 @@ public final class OnceTransactionBuilder {
     return this;
   }
 
+  /**
+   * Scopes that accept dated keys only (K5). An undated key there is refused as {@code UNDATED},
+   * unless it was decided before: it would run again once it is forgotten. Default: none.
+   */
+  public OnceTransactionBuilder datedOnly(Predicate<? super Scope> datedOnly) {
+    this.datedOnly = Objects.requireNonNull(datedOnly, "datedOnly");
+    return this;
+  }
+
   /** Hears of every ruling. */
   public OnceTransactionBuilder listener(GuardListener listener) {
     this.listener = Objects.requireNonNull(listener, "listener");
@@ -108,7 +120,8 @@ public final class OnceTransactionBuilder {
             maxReplyBytes,
             classify,
             businessReply,
-            listener),
+            datedOnly,
+            listener.neverThrowing()),
         database);
   }
 

@@ -8,6 +8,7 @@ import io.onceward.guard.Ruling;
 import io.onceward.jdbc.Outcome.Decided;
 import io.onceward.jdbc.Outcome.Doubt;
 import io.onceward.jdbc.Outcome.RunAgain;
+import io.onceward.jdbc.Outcome.WaitCut;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -72,8 +73,9 @@ final class Passage {
 
   /** What is known of the request, or null if it is ours to run. */
   private @Nullable Ruling claim(long waitMillis) throws SQLException {
-    TransactionSteps.Taken taken = steps.claim(terms.retentionMillis());
+    long deadline = System.nanoTime() + waitMillis * 1_000_000L;
     while (true) {
+      TransactionSteps.Taken taken = steps.claim(millisUntil(deadline), terms.retentionMillis());
       if (taken != null) {
         return ours(taken);
       }
@@ -92,13 +94,21 @@ final class Passage {
         return new Ruling.Refused(Refusal.MISMATCH, "");
       } else if (row.state() != RequestRow.State.RELEASED) {
         return known(row);
-      } else if (steps.takeOver(row, terms.retentionMillis())) {
+      } else if (mustBeKnown()) {
+        return new Ruling.Refused(Refusal.UNDATED, "");
+      } else if (steps.takeOver(row, millisUntil(deadline), terms.retentionMillis())) {
         return null;
-      } else if (joined) {
+      } else {
         steps.undoClaim();
       }
-      taken = steps.waitAndClaim(waitMillis, terms.retentionMillis());
+      if (millisUntil(deadline) <= 0) {
+        return new Ruling.InProgress(terms.retryAfter());
+      }
     }
+  }
+
+  private static long millisUntil(long deadline) {
+    return (deadline - System.nanoTime()) / 1_000_000L;
   }
 
   private @Nullable Ruling ours(TransactionSteps.Taken taken) throws SQLException {
@@ -106,13 +116,16 @@ final class Passage {
       steps.undoClaim();
       requireOurDatabase(taken.database());
     }
-    if (!taken.forgotten()) {
+    if (!taken.forgotten() && !mustBeKnown()) {
       return null;
     }
-    if (joined) {
-      steps.undoClaim();
-    }
-    return new Ruling.Refused(Refusal.FORGOTTEN, "");
+    steps.undoClaim();
+    return new Ruling.Refused(taken.forgotten() ? Refusal.FORGOTTEN : Refusal.UNDATED, "");
+  }
+
+  /** Whether the scope accepts no new id of this kind (K5). */
+  private boolean mustBeKnown() {
+    return !ask.id().key().isDated() && terms.datedOnly().test(ask.id().scope());
   }
 
   private void requireOurDatabase(@Nullable UUID found) {
@@ -129,6 +142,8 @@ final class Passage {
       case DONE -> new Ruling.Replied(row.reply(), true);
       case STARTED -> new Ruling.InProgress(Duration.ofMillis(row.leaseLeftMillis()));
       case UNKNOWN -> new Ruling.Unknown(row.why(), null);
+      case ACKNOWLEDGED -> new Ruling.Refused(Refusal.ACKNOWLEDGED, "");
+      case ABANDONED -> new Ruling.Refused(Refusal.ABANDONED, "");
       case RELEASED -> throw new IllegalStateException("a released request is run: " + row.id());
     };
   }
@@ -139,18 +154,40 @@ final class Passage {
     }
     if (joined) {
       undo(e);
+    } else if (SqlStates.QUERY_CANCELED.equals(SqlStates.of(e))) {
+      return new WaitCut();
     }
     return switch (Objects.requireNonNullElse(SqlStates.of(e), "")) {
-      case SqlStates.LOCK_NOT_AVAILABLE -> new Decided(new Ruling.InProgress(terms.retryAfter()));
-      case SqlStates.READ_ONLY_TRANSACTION ->
-          throw new MisuseException(
-              "the transaction is read-only, so nothing can be remembered in it", e);
+      case SqlStates.LOCK_NOT_AVAILABLE, SqlStates.QUERY_CANCELED ->
+          new Decided(new Ruling.InProgress(terms.retryAfter()));
+      case SqlStates.READ_ONLY_TRANSACTION -> readOnly(e);
       case SqlStates.UNDEFINED_TABLE, SqlStates.UNDEFINED_COLUMN ->
           throw new MisuseException(
               "the database of this connection does not have Onceward's tables; see Schema.create",
               e);
       default -> new Decided(new Ruling.NoStore(e));
     };
+  }
+
+  /**
+   * A server that takes no writes, such as a standby before its promotion, may take them soon. A
+   * transaction that the caller made read-only never will.
+   */
+  private Outcome readOnly(SQLException e) {
+    if (joined && !serverIsReadOnly(e)) {
+      throw new MisuseException(
+          "the transaction is read-only, so nothing can be remembered in it", e);
+    }
+    return new RunAgain(e, Doubt.NONE);
+  }
+
+  private boolean serverIsReadOnly(SQLException because) {
+    try {
+      return steps.serverIsReadOnly();
+    } catch (SQLException e) {
+      because.addSuppressed(e);
+      return true;
+    }
   }
 
   private Outcome workFailed(Exception e) {
@@ -160,14 +197,29 @@ final class Passage {
     if (OnceTransaction.mustRunAgain(e)) {
       return new RunAgain(e, SqlStates.doubtOf(e));
     }
-    if (terms.classify().apply(e) == Meaning.BUSINESS_ERROR) {
-      return businessError(
-          Reply.businessError(terms.businessReply().apply(e)), SqlStates.of(e) != null);
+    Reply error = asBusinessError(e);
+    if (error != null) {
+      return businessError(error, SqlStates.of(e) != null);
     }
     if (joined) {
       undo(e);
     }
     return new Decided(new Ruling.DidNotHappen(e));
+  }
+
+  /** What is remembered of it; null if it is none, or nobody can say what it is. */
+  private @Nullable Reply asBusinessError(Exception e) {
+    if (e instanceof NotCommittedException) {
+      return null;
+    }
+    try {
+      return terms.classify().apply(e) == Meaning.BUSINESS_ERROR
+          ? Reply.businessError(terms.businessReply().apply(e))
+          : null;
+    } catch (RuntimeException confused) {
+      e.addSuppressed(confused);
+      return null;
+    }
   }
 
   private Outcome businessError(Reply reply, boolean mayBeAborted) {

@@ -34,7 +34,9 @@ record RequestRow(
     STARTED,
     DONE,
     UNKNOWN,
-    RELEASED
+    RELEASED,
+    ACKNOWLEDGED,
+    ABANDONED
   }
 
   /** Why a request is unknown whose run was not heard of until the end of its lease. */
@@ -113,12 +115,6 @@ record RequestRow(
     return at;
   }
 
-  /** The advisory lock of those who claim this request. Ids that share one only wait longer. */
-  static long lockOf(GuardedId id) {
-    long mixed = id.key().low() * 0x9E3779B97F4A7C15L ^ id.key().high();
-    return mixed * 0xD1B54A32D192ED03L + id.hashCode();
-  }
-
   /** Identity, text, date, fingerprint, operation and memo, in this order. */
   static int setAsk(PreparedStatement statement, int from, Ask ask) throws SQLException {
     int at = setIdentity(statement, from, ask.id());
@@ -162,7 +158,10 @@ record RequestRow(
 
   /** Whether this record is of another request than the one that is asked for (E7). */
   boolean mismatches(Ask ask) {
-    return ask.fingerprint() != null && !ask.fingerprint().equals(fingerprint);
+    return state != State.ABANDONED
+        && state != State.ACKNOWLEDGED
+        && ask.fingerprint() != null
+        && !ask.fingerprint().equals(fingerprint);
   }
 
   UnknownRequest unknown() {

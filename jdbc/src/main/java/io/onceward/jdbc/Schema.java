@@ -24,7 +24,7 @@ import javax.sql.DataSource;
  */
 public final class Schema {
   /** Of the tables. A later version of Onceward that needs others says so, and how to get there. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final int OLDEST_SERVER = 13;
   private static final String SCRIPT = "postgresql.sql";
@@ -68,6 +68,8 @@ public final class Schema {
               "arrived_at"),
           "onceward_horizon",
           List.of("only_row", "dated"),
+          "onceward_sweep",
+          List.of("only_row", "swept_at", "uncounted_millis", "undated"),
           "onceward_schema",
           List.of("only_row", "version", "identity"));
 
@@ -224,19 +226,21 @@ public final class Schema {
   private static UUID requireVersion(Statement statement) throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
-            "SELECT s.version, s.identity, h.dated FROM onceward_schema s, onceward_horizon h")) {
+            "SELECT s.version, s.identity, h.dated, w.swept_at"
+                + " FROM onceward_schema s, onceward_horizon h, onceward_sweep w")) {
       if (!row.next()) {
         throw new IllegalStateException(
-            "onceward_schema or onceward_horizon has lost its only row; without the horizon, old"
-                + " requests could execute again. Run Schema.create only if no dated record was ever"
-                + " cleaned up.");
+            "onceward_schema, onceward_horizon or onceward_sweep has lost its only row; without the"
+                + " horizon, old requests could execute again. Run Schema.create only if no dated"
+                + " record was ever cleaned up.");
       }
       if (row.getInt(1) != VERSION) {
         throw new IllegalStateException(
             "the tables are of version "
                 + row.getInt(1)
                 + ", and this Onceward works with version "
-                + VERSION);
+                + VERSION
+                + "; Schema.create, or the script, brings older ones there");
       }
       return row.getObject(2, UUID.class);
     }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SqlStates {
   static final String LOCK_NOT_AVAILABLE = "55P03";
+  static final String QUERY_CANCELED = "57014";
   static final String READ_ONLY_TRANSACTION = "25006";
   static final String UNDEFINED_TABLE = "42P01";
   static final String UNDEFINED_COLUMN = "42703";
@@ -66,6 +67,12 @@ final class SqlStates {
     return state == null || state.isEmpty() || state.equals("40003") || breaks(state);
   }
 
+  /** Whether an SQL exception is among the causes whose reason the driver does not tell. */
+  static boolean hasNoState(Throwable failure) {
+    String state = of(failure);
+    return state != null && state.isEmpty();
+  }
+
   /** Whether the reason of a failed transaction is among the causes, or was swallowed. */
   static Outcome.Doubt doubtOf(Throwable failure) {
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -81,6 +88,11 @@ final class SqlStates {
   static boolean connectionIsGone(Throwable failure) {
     String state = of(failure);
     return state != null && breaks(state);
+  }
+
+  /** Whether the server took no writes. */
+  static boolean isReadOnly(Throwable failure) {
+    return READ_ONLY_TRANSACTION.equals(of(failure));
   }
 
   private static boolean breaks(String state) {

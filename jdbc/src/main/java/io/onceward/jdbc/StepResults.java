@@ -14,11 +14,12 @@ final class StepResults {
     this.rows = rows;
   }
 
-  /** Executes the step, whose first two statements are settings. */
+  /** Executes the step, which begins with {@link StoreSql#BEGIN}. */
   static StepResults of(PreparedStatement statement) throws SQLException {
     StepResults results = new StepResults(statement, statement.execute());
-    results.count();
-    results.count();
+    for (int i = 0; i < StoreSql.SETTING_COUNT; i++) {
+      results.count();
+    }
     return results;
   }
 

@@ -6,12 +6,21 @@ package io.onceward.jdbc;
  * committed before it, which is what a claim needs to see the horizon after it has inserted.
  */
 final class StoreSql {
-  /**
-   * In front of each step; gives two update counts, to be skipped. Rows are found by their index: a
-   * plan from the time when the table was nearly empty would read all of it.
-   */
-  static final String BEGIN =
-      "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off; ";
+  /** In front of each step; each of them gives an update count, to be skipped. */
+  private static final String[] SETTINGS = {
+    "TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    // Rows are found by their index: a plan from the time when the table was nearly empty would
+    // read all of it.
+    "LOCAL enable_seqscan = off",
+    // What is answered has to be there after a crash, whatever the user's own SQL can do without.
+    "LOCAL synchronous_commit = on",
+    // Only a transaction of the other home can be in the way, and for how long nobody knows.
+    "LOCAL lock_timeout = " + JdbcClaimStore.LOCK_MILLIS
+  };
+
+  static final int SETTING_COUNT = SETTINGS.length;
+
+  static final String BEGIN = "SET " + String.join("; SET ", SETTINGS) + "; ";
 
   static final String COMMIT = "; COMMIT";
 
@@ -33,7 +42,7 @@ final class StoreSql {
       ON CONFLICT DO NOTHING;
       """;
 
-  private static final String LAPSE =
+  static final String LAPSE =
       "UPDATE onceward_request SET state = 'UNKNOWN' WHERE "
           + RequestRow.IDENTITY
           + " AND state = 'STARTED' AND lease_until <= clock_timestamp();\n";
@@ -47,13 +56,17 @@ final class StoreSql {
           + FINGERPRINT_MATCHES
           + ";\n";
 
-  /** Takes back what was just inserted, if a sweeper had dropped its record before that. */
-  private static final String UNLESS_FORGOTTEN =
+  /**
+   * Takes back what was just inserted, if a sweeper had dropped its record before that. Stands
+   * directly behind the insert: nothing else of this transaction has written to the row then. A
+   * record that was there before is never deleted here, however old its key.
+   */
+  static final String UNLESS_FORGOTTEN =
       "DELETE FROM onceward_request r USING onceward_horizon h WHERE "
           + RequestRow.IDENTITY
-          + " AND r.xmin = pg_current_xact_id()::xid AND r.fence = 1 AND h.dated >= ?;\n";
+          + " AND r.xmin = pg_current_xact_id()::xid AND h.dated >= ?;\n";
 
-  private static final String LOOK =
+  static final String LOOK =
       "SELECT h.dated AS horizon, "
           + Horizon.FUTURE
           + " AS future, r.* FROM onceward_horizon h LEFT JOIN (SELECT "
@@ -65,7 +78,7 @@ final class StoreSql {
   /** Results: inserted, lapsed, restarted, and the row with the horizon. */
   static final String CLAIM = claim("", "");
 
-  /** The same, with one more count before the row: taken back. */
+  /** The same, with one more count behind the first: taken back. */
   static final String CLAIM_DATED = claim("WHERE " + Horizon.NOT_FORGOTTEN, UNLESS_FORGOTTEN);
 
   /** Result: the new fence, or none. */
@@ -81,8 +94,8 @@ final class StoreSql {
           + COMMIT;
 
   private static final String CLOSE =
-      "lease_until = NULL, why = NULL,"
-          + " expires_at = clock_timestamp() + retention_millis * interval '1 millisecond'";
+      "lease_until = NULL, why = NULL, expires_at = "
+          + CountedTime.expiry("clock_timestamp()", "retention_millis");
 
   private static final String IF_OPEN =
       " WHERE " + RequestRow.IDENTITY + " AND fence = ? AND state IN ('STARTED', 'UNKNOWN')";
@@ -102,7 +115,9 @@ final class StoreSql {
           WITH given AS MATERIALIZED (SELECT ?::text AS kind, ?::bytea AS reply, ?::bigint AS fence),
           known AS MATERIALIZED (
             SELECT r.principal, r.scope, r.key_kind, r.key_high, r.key_low,
-              r.state = 'DONE' AND r.fence = g.fence AND r.reply_kind = g.kind AND r.reply = g.reply AS same
+              r.fence = g.fence AND CASE r.state
+                WHEN 'ACKNOWLEDGED' THEN coalesce(r.why = %s, false)
+                ELSE r.state = 'DONE' AND r.reply_kind = g.kind AND r.reply = g.reply END AS same
             FROM onceward_request r, given g WHERE %s),
           kept AS (
             INSERT INTO onceward_evidence (principal, scope, key_kind, key_high, key_low, fence,
@@ -119,7 +134,8 @@ final class StoreSql {
                 WHERE (e.principal, e.scope, e.key_kind, e.key_high, e.key_low)
                   = (k.principal, k.scope, k.key_kind, k.key_high, k.key_low)) < %d)
           SELECT same FROM known"""
-              .formatted(RequestRow.IDENTITY, JdbcClaimStore.MAX_EVIDENCE)
+              .formatted(
+                  digest("g.kind", "g.reply"), RequestRow.IDENTITY, JdbcClaimStore.MAX_EVIDENCE)
           + COMMIT;
 
   /** Results: a count, and whether it is unknown now. */
@@ -161,17 +177,13 @@ final class StoreSql {
 
   private StoreSql() {}
 
-  private static String claim(String condition, String afterwards) {
-    return BEGIN
-        + "SET LOCAL lock_timeout = "
-        + JdbcClaimStore.LOCK_MILLIS
-        + ";\n"
-        + INSERT.formatted(condition)
-        + LAPSE
-        + RESTART
-        + afterwards
-        + LOOK
-        + COMMIT;
+  /** What stays of a reply that was taken, to tell a completion with another reply (G2). */
+  static String digest(String kind, String reply) {
+    return kind + " || ' ' || encode(substring(sha256(" + reply + ") FROM 1 FOR 8), 'hex')";
+  }
+
+  private static String claim(String condition, String afterInsert) {
+    return BEGIN + INSERT.formatted(condition) + afterInsert + LAPSE + RESTART + LOOK + COMMIT;
   }
 
   private static String isNow(String state) {

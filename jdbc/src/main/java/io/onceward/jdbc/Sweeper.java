@@ -14,12 +14,17 @@ import org.jspecify.annotations.Nullable;
  * database's clock. Any number of processes may do it at once. What is started or unknown is never
  * dropped.
  *
- * <p>Call {@link #sweep} from a scheduler of your own, or {@link #start} a daemon thread that does
- * it until it is closed.
+ * <p>Retention counts only time in which somebody sweeps (K3): while the whole application is down,
+ * nothing runs out. So between two sweeps at most twice their usual distance counts, and each sweep
+ * says how far apart sweeps usually are.
+ *
+ * <p>{@link #start} a daemon thread, or call {@link #sweep(DataSource, int, Duration)} from a
+ * scheduler of your own.
  */
 public final class Sweeper implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
   private static final int BATCH = 1000;
+  private static final Duration USUAL = Duration.ofMinutes(1);
 
   private final DataSource dataSource;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -36,7 +41,7 @@ public final class Sweeper implements AutoCloseable {
           "a sweeper needs a pause between its rounds, got " + every);
     }
     Sweeper sweeper = new Sweeper(dataSource);
-    Thread thread = new Thread(() -> sweeper.run(every.toMillis()), "onceward-sweeper");
+    Thread thread = new Thread(() -> sweeper.run(every), "onceward-sweeper");
     thread.setDaemon(true);
     sweeper.thread = thread;
     thread.start();
@@ -44,34 +49,46 @@ public final class Sweeper implements AutoCloseable {
   }
 
   /**
-   * Drops at most so many records, the oldest first.
+   * Drops at most so many records, the oldest first. For those who sweep about every minute: of a
+   * longer pause, only two minutes count for retention.
    *
    * @return how many; fewer than asked for if there are no more, or another sweeper has them
    * @throws StoreUnavailableException if the database did not answer; sweeping again is safe
    */
   public static int sweep(DataSource dataSource, int atMost) {
+    return sweep(dataSource, atMost, USUAL);
+  }
+
+  /**
+   * The same for those who sweep more seldom, or more often.
+   *
+   * @param every how far apart the caller's sweeps usually are; of a pause, at most twice as long
+   *     counts for retention
+   */
+  public static int sweep(DataSource dataSource, int atMost, Duration every) {
+    long countMillis = Math.max(1, Math.min(every.toMillis(), Long.MAX_VALUE / 4) * 2);
     try {
-      return Cleaning.drop(dataSource, atMost);
+      return Cleaning.drop(dataSource, atMost, countMillis);
     } catch (SQLException e) {
       throw new StoreUnavailableException("the database did not clean up", e);
     }
   }
 
-  private void run(long everyMillis) {
+  private void run(Duration every) {
     try {
       do {
-        round();
-      } while (!closed.await(everyMillis, TimeUnit.MILLISECONDS));
+        round(every);
+      } while (!closed.await(every.toMillis(), TimeUnit.MILLISECONDS));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void round() {
+  private void round(Duration every) {
     try {
       int dropped = BATCH;
       while (dropped == BATCH && closed.getCount() > 0) {
-        dropped = sweep(dataSource, BATCH);
+        dropped = sweep(dataSource, BATCH, every);
       }
     } catch (RuntimeException e) {
       // The next round may do better, and nothing is lost until then.

@@ -12,11 +12,11 @@ import java.sql.SQLException;
  * the business SQL commits by a statement of its own does that row come to light, and then it tells
  * the truth.
  *
- * <p><b>Waiting</b> needs a {@code lock_timeout}, which has to be set and put back. So whoever
- * claims holds an advisory lock, and the first try only asks for it: who is given it at once finds
- * no row to wait for, but for those of claim stores, which are open for one message only. Who is
- * not given it tries again and waits. The lock saves time; what tells requests apart is the primary
- * key.
+ * <p><b>Waiting</b> for another transaction that has the row is bounded by a {@code lock_timeout},
+ * which is set and put back within the statement that waits, so that the business SQL runs under
+ * its own. If the statement fails, or finds a record, the setting goes with the transaction or with
+ * the savepoint. No advisory locks: a transaction that joins many requests would take the memory
+ * for them from the whole server.
  *
  * <p><b>The record</b> is written to where the claim is known to be, without a search. In another
  * transaction, or on a search path that leads to another table, the place becomes a text that is no
@@ -29,7 +29,13 @@ import java.sql.SQLException;
  * <p><b>The horizon</b> is looked at before the claim, and again with the record, in a statement
  * and so with a snapshot of its own: who could insert because a sweeper had deleted the record just
  * before sees then what the sweeper committed before that (G5). Where the whole transaction has one
- * snapshot, the row of the horizon is locked instead.
+ * snapshot, the row of the horizon is locked instead: that fails as a serialization error if the
+ * row has changed since the snapshot. It is the moment behind the claim that counts, not the time
+ * until the commit, so the lock is let go at once: held, it would keep sweepers waiting for a gap
+ * between transactions that may never come.
+ *
+ * <p><b>Durability</b>: a reply that was handed out must not be lost in a crash, so the record
+ * raises {@code synchronous_commit} for its transaction, after all that the work may have set.
  *
  * <p><b>A business error</b> undoes the work up to a savepoint behind the claim, so that the claim
  * is held until the error is recorded (G5). It costs every transaction a second transaction id.
@@ -45,8 +51,9 @@ final class TransactionSql {
       INSERT INTO onceward_request (principal, scope, key_kind, key_high, key_low, key_text, dated,
         fingerprint, operation, memo, retention_millis, state, fence, started_at, expires_at,
         reply_kind, reply)
-      SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'DONE', 1, now(), now() + ? * interval '1 millisecond',
-      """;
+      SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'DONE', 1, now(), %s,
+      """
+          .formatted(CountedTime.expiry("now()", "?"));
 
   /** Which row it is, and in which transaction. */
   private static final String PLACE =
@@ -55,17 +62,15 @@ final class TransactionSql {
   private static final String TAKEN =
       " ON CONFLICT DO NOTHING RETURNING " + PLACE + ", current_setting('transaction_isolation')";
 
-  private static final String CLAIM =
-      INSERT + "'FAILED', ''::bytea WHERE pg_try_advisory_xact_lock(?)";
+  /** Evaluated for each row, before it is written. */
+  private static final String WAITING =
+      """
+      FROM (SELECT set_config('onceward.lock_timeout', current_setting('lock_timeout'), true),
+        set_config('lock_timeout', ?, true) AS timeout) wait
+      """;
 
-  /** The lock looks at the setting, or it would be taken first. */
-  private static final String WAIT_AND_CLAIM =
-      INSERT
-          + """
-          'FAILED', ''::bytea
-          FROM (SELECT set_config('onceward.lock_timeout', current_setting('lock_timeout'), true),
-            set_config('lock_timeout', ?, true) AS timeout) wait
-          WHERE pg_advisory_xact_lock(CASE WHEN wait.timeout IS NULL THEN 0 ELSE ? END) IS NOT NULL""";
+  private static final String CLAIM =
+      INSERT + "'FAILED', ''::bytea " + WAITING + "WHERE wait.timeout IS NOT NULL";
 
   private static final String WAITED =
       ", set_config('lock_timeout', current_setting('onceward.lock_timeout'), true)";
@@ -87,11 +92,16 @@ final class TransactionSql {
       """
       UPDATE onceward_request SET operation = ?, memo = ?, retention_millis = ?,
         state = 'DONE', fence = fence + 1, started_at = now(), lease_until = NULL, why = NULL,
-        expires_at = now() + ? * interval '1 millisecond', reply_kind = 'FAILED', reply = ''::bytea
-      WHERE %s AND state = 'RELEASED' AND fence = ?
-      RETURNING %s;
+        expires_at = %s, reply_kind = 'FAILED', reply = ''::bytea
+      %s WHERE %s AND state = 'RELEASED' AND fence = ? AND wait.timeout IS NOT NULL
+      RETURNING %s %s;
       SAVEPOINT onceward_work"""
-          .formatted(RequestRow.IDENTITY, PLACE);
+          .formatted(CountedTime.expiry("now()", "?"), WAITING, RequestRow.IDENTITY, PLACE, WAITED);
+
+  /** {@code remote_apply} promises more than {@code on}; all the others promise less. */
+  private static final String DURABLY =
+      "set_config('synchronous_commit', CASE current_setting('synchronous_commit')"
+          + " WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)";
 
   /** A text that becomes a place only if all is well: the others fail, and tell why. */
   private static final String RECORD =
@@ -99,8 +109,10 @@ final class TransactionSql {
       SET LOCAL enable_seqscan = off;
       UPDATE onceward_request SET reply_kind = ?, reply = ? WHERE ctid =
         (CASE WHEN pg_current_xact_id() <> ?::xid8 OR 'onceward_request'::regclass <> ?::oid
-          THEN '%s' %s ELSE ? END)::tid;
-      COMMIT""";
+          THEN '%s' %s ELSE ? END)::tid"""
+          + " RETURNING "
+          + DURABLY
+          + "; COMMIT";
 
   private static final String IF_PASSED =
       "WHEN ? <= (SELECT dated FROM onceward_horizon) THEN '" + PASSED + "'";
@@ -114,8 +126,10 @@ final class TransactionSql {
       ON CONFLICT (principal, scope, key_kind, key_high, key_low)
       DO UPDATE SET reply_kind = excluded.reply_kind, reply = excluded.reply, fence =
         (CASE WHEN pg_current_xact_id() = ?::xid8 THEN onceward_request.fence::text ELSE '%1$s' END)::bigint
-      RETURNING (CASE WHEN fence > 0 THEN '1' ELSE '%1$s' END)::int %2$s;
-      RELEASE SAVEPOINT onceward_claim""";
+      RETURNING (CASE WHEN fence > 0 THEN '1' ELSE '%1$s' END)::int %2$s"""
+          + ", "
+          + DURABLY
+          + "; RELEASE SAVEPOINT onceward_claim";
 
   private static final String NOT_PASSED =
       "(SELECT (CASE WHEN ? > dated THEN '1' ELSE '"
@@ -131,14 +145,22 @@ final class TransactionSql {
   /** In front of what would undo that. */
   static final String FAIL_IF_ABORTED = "SELECT 1; ";
 
+  static final String SERVER_IS_READ_ONLY =
+      "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean";
+
   static final String FIND = LOOK + "ROLLBACK";
   static final String FIND_AND_UNDO = LOOK + UNDO_CLAIM;
   static final String TAKE_OVER = UPDATE_RELEASED;
   static final String JOIN_AND_TAKE_OVER = BEFORE_CLAIM + UPDATE_RELEASED;
-  static final String LOCK_HORIZON = "SELECT dated FROM onceward_horizon FOR SHARE";
-  static final String LOCK_HORIZON_AND_MARK_WORK = LOCK_HORIZON + "; " + WORK;
 
-  private static final String[] CLAIMS = new String[8];
+  /** One result before the row. The lock goes with the savepoint, at once. */
+  static final String TOUCH_HORIZON =
+      "SAVEPOINT onceward_horizon; SELECT dated FROM onceward_horizon FOR SHARE;"
+          + " ROLLBACK TO SAVEPOINT onceward_horizon; RELEASE SAVEPOINT onceward_horizon";
+
+  static final String TOUCH_HORIZON_AND_MARK_WORK = TOUCH_HORIZON + "; " + WORK;
+
+  private static final String[] CLAIMS = new String[4];
   private static final String[] RECORDS = new String[4];
 
   static {
@@ -147,9 +169,8 @@ final class TransactionSql {
         String horizon = dated ? " AND " + Horizon.NOT_FORGOTTEN : "";
         String before = joined ? BEFORE_CLAIM : "";
         String database = joined ? DATABASE : "";
-        CLAIMS[index(dated, joined)] = before + CLAIM + horizon + TAKEN + database + "; " + WORK;
-        CLAIMS[4 | index(dated, joined)] =
-            before + WAIT_AND_CLAIM + horizon + TAKEN + database + WAITED + "; " + WORK;
+        CLAIMS[index(dated, joined)] =
+            before + CLAIM + horizon + TAKEN + WAITED + database + "; " + WORK;
         RECORDS[index(dated, joined)] =
             joined
                 ? RECORD_JOINED.formatted(ENDED, dated ? ", " + NOT_PASSED : "")
@@ -160,8 +181,8 @@ final class TransactionSql {
 
   private TransactionSql() {}
 
-  static String claim(boolean dated, boolean joined, boolean waiting) {
-    return CLAIMS[index(dated, joined) | (waiting ? 4 : 0)];
+  static String claim(boolean dated, boolean joined) {
+    return CLAIMS[index(dated, joined)];
   }
 
   static String record(boolean dated, boolean joined) {

@@ -22,6 +22,9 @@ final class TransactionSteps {
   /** Where the claim is, if it was taken: a row, and the transaction that wrote it. */
   private Place place = Place.NONE;
 
+  /** Whether the row was there before: the horizon judges ids without a record only (K5). */
+  private boolean hadRecord;
+
   /**
    * A row.
    *
@@ -69,28 +72,16 @@ final class TransactionSteps {
   record Found(@Nullable RequestRow row, boolean forgotten, boolean fromTheFuture, UUID database) {}
 
   /**
-   * Claims the request, if no other transaction is about to.
+   * Claims the request. Waits for a transaction that has claimed it already.
    *
    * @return null if it was not taken
+   * @throws SQLException also if that transaction did not end in time
    */
-  @Nullable Taken claim(long retentionMillis) throws SQLException {
-    return claim(false, 0, retentionMillis);
-  }
-
-  /** The same, but waits for a transaction that holds it already. */
-  @Nullable Taken waitAndClaim(long waitMillis, long retentionMillis) throws SQLException {
-    return claim(true, waitMillis, retentionMillis);
-  }
-
-  private @Nullable Taken claim(boolean waiting, long waitMillis, long retentionMillis)
-      throws SQLException {
+  @Nullable Taken claim(long waitMillis, long retentionMillis) throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement(TransactionSql.claim(dated, joined, waiting))) {
+        connection.prepareStatement(TransactionSql.claim(dated, joined))) {
       int at = setRow(statement, 1, retentionMillis);
-      if (waiting) {
-        statement.setString(at++, lockTimeout(waitMillis));
-      }
-      statement.setLong(at++, RequestRow.lockOf(ask.id()));
+      statement.setString(at++, lockTimeout(waitMillis));
       if (dated) {
         statement.setLong(at++, ask.id().key().dateMicros());
         statement.setLong(at, ask.id().key().dateMicros());
@@ -128,21 +119,22 @@ final class TransactionSteps {
       }
       place = Place.read(row);
       snapshotForAll = !row.getString(4).equals("read committed");
-      database = joined ? row.getObject(5, UUID.class) : null;
+      database = joined ? row.getObject(6, UUID.class) : null;
     }
     return new Taken(snapshotForAll && dated && isForgotten(), database);
   }
 
   /**
-   * Where one snapshot serves the whole transaction: locks the horizon, which fails as a
-   * serialization error if it has changed since.
+   * Where one snapshot serves the whole transaction: locks the horizon for a moment, which fails as
+   * a serialization error if it has changed since.
    *
    * @return whether the key is forgotten
    */
   private boolean isForgotten() throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(
-          joined ? TransactionSql.LOCK_HORIZON : TransactionSql.LOCK_HORIZON_AND_MARK_WORK);
+          joined ? TransactionSql.TOUCH_HORIZON : TransactionSql.TOUCH_HORIZON_AND_MARK_WORK);
+      statement.getMoreResults();
       try (ResultSet row = statement.getResultSet()) {
         return row.next() && ask.id().key().dateMicros() <= row.getLong(1);
       }
@@ -172,13 +164,14 @@ final class TransactionSteps {
   }
 
   /** Claims a request that another home had released; false if somebody was quicker. */
-  boolean takeOver(RequestRow released, long retentionMillis) throws SQLException {
+  boolean takeOver(RequestRow released, long waitMillis, long retentionMillis) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
             joined ? TransactionSql.JOIN_AND_TAKE_OVER : TransactionSql.TAKE_OVER)) {
       int at = RequestRow.setDescription(statement, 1, ask);
       statement.setLong(at++, retentionMillis);
       statement.setLong(at++, retentionMillis);
+      statement.setString(at++, lockTimeout(waitMillis));
       at = RequestRow.setIdentity(statement, at, ask.id());
       statement.setLong(at, released.fence());
       statement.execute();
@@ -189,6 +182,7 @@ final class TransactionSteps {
         boolean taken = row.next();
         if (taken) {
           place = Place.read(row);
+          hadRecord = true;
         }
         return taken;
       }
@@ -212,7 +206,8 @@ final class TransactionSteps {
   }
 
   private void write(String before, Reply reply) throws SQLException {
-    String record = TransactionSql.record(dated, joined);
+    boolean judged = dated && !hadRecord;
+    String record = TransactionSql.record(judged, joined);
     try (PreparedStatement statement =
         connection.prepareStatement(before.isEmpty() ? record : before + record)) {
       int at = setReply(statement, 1, reply);
@@ -223,7 +218,7 @@ final class TransactionSteps {
       if (!joined) {
         statement.setLong(at++, place.table());
       }
-      if (dated) {
+      if (judged) {
         statement.setLong(at++, ask.id().key().dateMicros());
       }
       if (!joined) {
@@ -240,9 +235,21 @@ final class TransactionSteps {
     return at + 2;
   }
 
-  /** In a joined transaction: as if it had never been asked. */
+  /** Whether no transaction on this server can write. */
+  boolean serverIsReadOnly() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(TransactionSql.SERVER_IS_READ_ONLY)) {
+      return row.next() && row.getBoolean(1);
+    }
+  }
+
+  /** As if it had never been asked; a transaction of its own ends. */
   void undoClaim() throws SQLException {
-    execute(TransactionSql.UNDO_CLAIM);
+    if (joined) {
+      execute(TransactionSql.UNDO_CLAIM);
+    } else {
+      connection.rollback();
+    }
   }
 
   private void execute(String sql) throws SQLException {

@@ -2,10 +2,12 @@ package io.onceward.jdbc;
 
 import io.onceward.Bytes;
 import io.onceward.Reply;
+import io.onceward.Scope;
 import io.onceward.guard.GuardListener;
 import io.onceward.guard.Meaning;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** How a {@link OnceTransaction} was set up. */
 record TransactionTerms(
@@ -16,6 +18,7 @@ record TransactionTerms(
     int maxReplyBytes,
     Function<Throwable, Meaning> classify,
     Function<Throwable, Bytes> businessReply,
+    Predicate<? super Scope> datedOnly,
     GuardListener listener) {
 
   /** What the sender of a copy that waited in vain is told to wait. */

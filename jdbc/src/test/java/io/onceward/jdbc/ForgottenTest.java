@@ -100,6 +100,7 @@ class ForgottenTest {
     expire();
     try (Connection connection = bank.dataSource().getConnection()) {
       connection.setAutoCommit(false);
+      Cleaning.count(connection, 60_000);
       assertThat(Cleaning.delete(connection, 10)).as("not above the committed horizon").isZero();
       Cleaning.raiseHorizon(connection, 10);
       assertThat(horizon()).isEqualTo(second.id().key().dateMicros());

@@ -6,10 +6,13 @@ import io.onceward.testkit.stores.ClaimStoreContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 
-/** Every sentence of {@link ClaimStore} and its races, on PostgreSQL and by its clock. */
+/**
+ * Every sentence of {@link ClaimStore} and its races, on PostgreSQL and by its clock, which the
+ * test moves: waiting would leave time for a few seeds only.
+ */
 class JdbcClaimStoreContractTest extends ClaimStoreContract {
-  private static final Bank BANK = new Bank();
-  private static final HikariDataSource POOL = Bank.pool(BANK.dataSource(), 10);
+  private static final HandMovedClock CLOCK = new HandMovedClock(new Bank());
+  private static final HikariDataSource POOL = Bank.pool(CLOCK.dataSource(), 10);
 
   @AfterAll
   static void closePool() {
@@ -18,14 +21,13 @@ class JdbcClaimStoreContractTest extends ClaimStoreContract {
 
   @Override
   protected ClaimStore freshStore() {
-    BANK.run("TRUNCATE onceward_request, onceward_evidence");
-    BANK.run("UPDATE onceward_horizon SET dated = -1");
+    CLOCK.reset();
     return JdbcClaimStore.on(POOL);
   }
 
   @Override
   protected void passTime(Duration atLeast) {
-    BANK.ask("SELECT pg_sleep(" + atLeast.toNanos() / 1e9 + ")");
+    CLOCK.pass(atLeast);
   }
 
   @Override
@@ -35,6 +37,6 @@ class JdbcClaimStoreContractTest extends ClaimStoreContract {
 
   @Override
   protected int seeds() {
-    return 3;
+    return 200;
   }
 }

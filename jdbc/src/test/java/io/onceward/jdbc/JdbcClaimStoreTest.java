@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.onceward.Bytes;
+import io.onceward.DatedIds;
 import io.onceward.Key;
 import io.onceward.Reply;
 import io.onceward.Scope;
@@ -14,6 +15,7 @@ import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.Guard;
+import io.onceward.guard.GuardException;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
 import io.onceward.guard.StoreUnavailableException;
@@ -25,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The claim store beside the transactional home, and what is particular to a database. */
@@ -76,8 +80,9 @@ class JdbcClaimStoreTest {
     store.claim(asking("a"), TERMS);
     assertThat(once.decide(asking("a"), transfer(10))).isInstanceOf(Ruling.InProgress.class);
     store.unknown(asking("a").id(), 1, "timed out");
-    assertThat(once.decide(asking("a"), transfer(10)))
-        .isEqualTo(new Ruling.Unknown("timed out", null));
+    Ruling ruling = once.decide(asking("a"), transfer(10));
+    assertThat(ruling).isEqualTo(new Ruling.Unknown("timed out", null, false));
+    assertThat(GuardException.of(asking("a").id(), ruling)).hasMessageContaining("operator");
     assertThat(bank.balance("bob")).isZero();
   }
 
@@ -92,6 +97,23 @@ class JdbcClaimStoreTest {
     assertThat(store.done(asking("a").id(), 1, PAID)).isFalse();
     assertThat(store.evidence(asking("a").id())).hasSize(1);
     assertThat(bank.balance("bob")).isEqualTo(10);
+  }
+
+  /** It has a record, so the horizon has nothing to say about it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"read committed", "repeatable read"})
+  void aTransactionRunsWhatTheStoreHasReleasedBehindTheHorizon(String isolation) {
+    PGSimpleDataSource source = bank.anotherDataSource();
+    source.setOptions("-c default_transaction_isolation=" + isolation.replace(" ", "\\ "));
+    OnceTransaction late = OnceTransaction.on(source).retryEvery(Duration.ofMillis(1)).build();
+    Ask ask = new Ask(GuardedId.of(new DatedIds().next()), null, "transfer");
+    store.claim(ask, TERMS);
+    store.release(ask.id(), 1);
+    bank.run("UPDATE onceward_horizon SET dated = " + (ask.id().key().dateMicros() + 1));
+    assertThat(late.decide(ask, transfer(10)))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), false));
+    assertThat(late.decide(ask, transfer(10)))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
   }
 
   @Test

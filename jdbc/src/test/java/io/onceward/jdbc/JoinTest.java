@@ -19,6 +19,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A transaction of the caller's, and transactions that somebody else manages (G5). */
 class JoinTest {
@@ -349,6 +351,69 @@ class JoinTest {
     assertThat(once.decide(asking("a"), transfer(10), losing))
         .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
     assertThat(bank.balance("bob")).isEqualTo(10);
+  }
+
+  /** Callbacks behind the commit do SQL of their own, which fails with states of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"23505", "25006", "55P03", "57014", "42P01"})
+  void aFailureBehindTheCommitIsNoProofThatItDidNotHappen(String state) {
+    RuntimeException failure =
+        new IllegalStateException("afterCommit", new SQLException("as if", state));
+    assertThat(once.decide(asking("a"), transfer(10), failingBehindTheCommit(failure)))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
+    assertThat(bank.balance("bob")).isEqualTo(10);
+  }
+
+  @Test
+  void aFailureBehindTheCommitThatIsNotSqlIsNoProofEither() {
+    RuntimeException failure = new IllegalStateException("afterCommit");
+    assertThat(once.decide(asking("a"), transfer(10), failingBehindTheCommit(failure)))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
+    assertThat(bank.balance("bob")).isEqualTo(10);
+  }
+
+  private TransactionRunner failingBehindTheCommit(RuntimeException failure) {
+    return inside -> {
+      runner().run(inside);
+      throw failure;
+    };
+  }
+
+  /** All exceptions are business errors here, and the claim that only asks must not become one. */
+  @Test
+  void aCommitThatFailsForAReasonDidNotHappenAndIsNotRunAgain() {
+    OnceTransaction lenient = bank.builder().classify(e -> Meaning.BUSINESS_ERROR).build();
+    bank.run("CREATE TABLE once (name text UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+    bank.run("INSERT INTO once VALUES ('taken')");
+    AtomicInteger runs = new AtomicInteger();
+    Work work =
+        connection -> {
+          runs.incrementAndGet();
+          Bank.run(connection, "INSERT INTO once VALUES ('taken')");
+          return Reply.ok("too early");
+        };
+    Ruling ruling = lenient.decide(asking("a"), work, runner());
+    assertThat(((Ruling.DidNotHappen) ruling).cause()).hasMessageContaining("duplicate key");
+    assertThat(runs).hasValue(1);
+    assertThat(bank.records()).isZero();
+  }
+
+  @Test
+  void aFailedCommitThatCannotBeLookedUpIsUnknown() {
+    AtomicInteger runs = new AtomicInteger();
+    TransactionRunner cut =
+        inside -> {
+          if (runs.incrementAndGet() > 1) {
+            throw new SQLException("as if", "08001");
+          }
+          runner().run(inside);
+          throw new IllegalStateException("afterCommit", new SQLException("as if", "23505"));
+        };
+    OnceTransaction hasty = bank.builder().attempts(3).retryEvery(Duration.ofMillis(1)).build();
+    assertThat(hasty.decide(asking("a"), transfer(10), cut)).isInstanceOf(Ruling.Unknown.class);
+    assertThat(runs).hasValue(3);
+    assertThat(once.decide(asking("a"), transfer(10), runner()))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
   }
 
   @Test

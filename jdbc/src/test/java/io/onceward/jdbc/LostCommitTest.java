@@ -5,6 +5,7 @@ import static io.onceward.jdbc.Bank.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Reply;
+import io.onceward.guard.GuardException;
 import io.onceward.guard.Ruling;
 import io.onceward.testpostgres.PostgresServer;
 import io.onceward.testpostgres.Wire;
@@ -89,7 +90,12 @@ class LostCommitTest {
             .waitAtMost(Duration.ofMillis(50))
             .build();
     wire.when(COMMIT, Wire.Fault.DELAY_THE_MESSAGE);
-    assertThat(decide()).isInstanceOf(Ruling.Unknown.class);
+    Ruling ruling = decide();
+    assertThat(ruling).isInstanceOf(Ruling.Unknown.class);
+    assertThat(((Ruling.Unknown) ruling).resendSettles()).isTrue();
+    assertThat(GuardException.of(asking("a").id(), ruling))
+        .hasMessageContaining("send it again under the same")
+        .hasMessageNotContaining("operator");
     wire.deliver();
     Eventually.until("the late commit has arrived", () -> bank.records() == 1);
     assertThat(decide()).isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));

@@ -140,13 +140,6 @@ class MisuseTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> reading.decide(asking("a"), transfer(10)))
         .withMessageContaining("read-only");
-
-    PGSimpleDataSource readOnlyServer = bank.anotherDataSource();
-    readOnlyServer.setOptions("-c default_transaction_read_only=on");
-    OnceTransaction refused = OnceTransaction.on(readOnlyServer).build();
-    assertThatIllegalStateException()
-        .isThrownBy(() -> refused.decide(asking("a"), transfer(10)))
-        .withMessageContaining("read-only");
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -274,5 +275,75 @@ class OnceTransactionTest {
     Ruling first = listened.decide(asking("a"), transfer(1));
     Ruling second = listened.decide(asking("a"), transfer(1));
     assertThat(heard).containsExactly(first, second);
+  }
+
+  /** The reply has been committed; a meter that fails must not take it from its caller. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aListenerThatThrowsCostsNobodyTheReply(boolean error) throws Exception {
+    OnceTransaction listened =
+        bank.builder()
+            .listener(
+                (ask, ruling, nanos) -> {
+                  if (error) {
+                    throw new NoSuchMethodError("another version of the meter");
+                  }
+                  throw new IllegalArgumentException("a meter of that name has other tags");
+                })
+            .build();
+    List<Throwable> reported = new CopyOnWriteArrayList<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              // Whoever hears of it may fail too.
+              Thread.currentThread()
+                  .setUncaughtExceptionHandler(
+                      (failed, failure) -> {
+                        reported.add(failure);
+                        throw new IllegalStateException("the log is closed");
+                      });
+              assertThat(listened.decide(asking("a"), transfer(10)))
+                  .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), false));
+              assertThat(listened.decide(asking("a"), transfer(10)))
+                  .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
+            });
+    thread.start();
+    thread.join();
+    assertThat(reported).hasSize(2);
+    try (Connection connection = bank.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThat(listened.decideWithin(connection, asking("b"), transfer(10)))
+          .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), false));
+      connection.commit();
+    }
+    assertThat(bank.balance("bob")).isEqualTo(20);
+  }
+
+  @Test
+  void aClassificationThatThrowsIsNoBusinessErrorAndLeavesNothing() throws Exception {
+    OnceTransaction confused =
+        bank.builder()
+            .classify(
+                e -> {
+                  throw new ClassCastException("not what was expected");
+                })
+            .build();
+    Work failing =
+        connection -> {
+          Bank.move(connection, 10);
+          throw new IllegalStateException("bug");
+        };
+    assertThat(((Ruling.DidNotHappen) confused.decide(asking("a"), failing)).cause())
+        .hasMessage("bug")
+        .hasSuppressedException(new ClassCastException("not what was expected"));
+    try (Connection connection = bank.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThatExceptionOfType(IllegalStateException.class)
+          .isThrownBy(() -> confused.decideWithin(connection, asking("a"), failing))
+          .withMessage("bug");
+      connection.commit();
+    }
+    assertThat(bank.records()).isZero();
+    assertThat(bank.balance("bob")).isZero();
   }
 }

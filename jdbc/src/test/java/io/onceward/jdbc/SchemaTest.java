@@ -38,6 +38,19 @@ class SchemaTest {
   }
 
   @Test
+  void tablesOfTheFirstVersionAreRefusedUntilTheyAreBroughtUpToDate() {
+    Bank bank = new Bank();
+    bank.run("DROP TABLE onceward_sweep");
+    bank.run("UPDATE onceward_schema SET version = 1");
+    assertThatIllegalStateException()
+        .isThrownBy(() -> OnceTransaction.on(bank.dataSource()).build())
+        .withMessageContaining("the table onceward_sweep")
+        .withMessageContaining("Schema.create");
+    Schema.create(bank.dataSource());
+    assertThatCode(() -> OnceTransaction.on(bank.dataSource()).build()).doesNotThrowAnyException();
+  }
+
+  @Test
   void processesThatStartTogetherDoNotDisturbEachOther() throws Exception {
     PGSimpleDataSource fresh = PostgresServer.shared().freshSchema();
     List<CompletableFuture<Void>> creations = new ArrayList<>();

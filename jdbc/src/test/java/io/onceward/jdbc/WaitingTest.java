@@ -1,0 +1,159 @@
+package io.onceward.jdbc;
+
+import static io.onceward.jdbc.Bank.asking;
+import static io.onceward.jdbc.Bank.transfer;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceward.DatedIds;
+import io.onceward.Reply;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.Ruling;
+import io.onceward.testpostgres.PostgresServer;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** How long anything waits for a transaction that is open, and what it costs the server. */
+class WaitingTest {
+  private static final Duration SHORT = Duration.ofMillis(50);
+
+  private final Bank bank = new Bank();
+  private final OnceTransaction once = bank.builder().build();
+
+  private static Ruling get(CompletableFuture<Ruling> ruling) throws Exception {
+    return ruling.get(30, TimeUnit.SECONDS);
+  }
+
+  /** The row was there before, so it is the update that waits, and not the insert. */
+  @Test
+  void aDuplicateOfATakenOverRequestWaitsNoLongerThanItIsTold() throws Exception {
+    JdbcClaimStore store = JdbcClaimStore.on(bank.dataSource());
+    store.claim(asking("a"), new ClaimTerms(60_000, 60_000));
+    store.release(asking("a").id(), 1);
+    OnceTransaction hasty = bank.builder().waitAtMost(SHORT).build();
+    try (Connection first = bank.dataSource().getConnection()) {
+      first.setAutoCommit(false);
+      once.decideWithin(first, asking("a"), transfer(10));
+      CompletableFuture<Ruling> copy =
+          CompletableFuture.supplyAsync(() -> hasty.decide(asking("a"), transfer(10)));
+      assertThat(get(copy)).isInstanceOf(Ruling.InProgress.class);
+      try (Connection second = bank.dataSource().getConnection()) {
+        second.setAutoCommit(false);
+        Bank.run(second, "SET LOCAL lock_timeout = 12345");
+        assertThat(hasty.decideWithin(second, asking("a"), transfer(10)))
+            .isInstanceOf(Ruling.InProgress.class);
+        assertThat(setting(second, "lock_timeout")).isEqualTo("12345ms");
+        second.rollback();
+      }
+      first.commit();
+    }
+    assertThat(hasty.decide(asking("a"), transfer(10)))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
+  }
+
+  /** The settings of the business SQL are the user's again, however the claim was made. */
+  @Test
+  void theWorkOfATakenOverRequestRunsUnderTheUsersSettings() {
+    JdbcClaimStore store = JdbcClaimStore.on(bank.dataSource());
+    store.claim(asking("a"), new ClaimTerms(60_000, 60_000));
+    store.release(asking("a").id(), 1);
+    Work work = connection -> Reply.ok(setting(connection, "lock_timeout"));
+    assertThat(once.decide(asking("a"), work)).isEqualTo(new Ruling.Replied(Reply.ok("0"), false));
+    assertThat(once.decide(asking("b"), work)).isEqualTo(new Ruling.Replied(Reply.ok("0"), false));
+  }
+
+  @Test
+  void aStatementTimeoutBelowTheWaitDoesNotLookLikeAStoreThatIsGone() throws Exception {
+    PGSimpleDataSource hurried = bank.anotherDataSource();
+    hurried.setOptions("-c statement_timeout=20");
+    OnceTransaction hasty =
+        OnceTransaction.on(hurried)
+            .waitAtMost(Duration.ofMillis(200))
+            .retryEvery(Duration.ofMillis(1))
+            .attempts(2)
+            .build();
+    OnceTransaction patient = OnceTransaction.on(hurried).retryEvery(SHORT).attempts(1).build();
+    try (Connection first = bank.dataSource().getConnection()) {
+      first.setAutoCommit(false);
+      once.decideWithin(first, asking("a"), transfer(10));
+      assertThat(hasty.decide(asking("a"), transfer(10))).isInstanceOf(Ruling.InProgress.class);
+      try (Connection second = hurried.getConnection()) {
+        second.setAutoCommit(false);
+        assertThat(hasty.decideWithin(second, asking("a"), transfer(10)))
+            .isInstanceOf(Ruling.InProgress.class);
+        second.rollback();
+      }
+      CompletableFuture<Ruling> copy =
+          CompletableFuture.supplyAsync(() -> patient.decide(asking("a"), transfer(10)));
+      Eventually.until("the copy waits", () -> bank.waiting() == 1);
+      Eventually.until("its statement is cancelled", () -> bank.waiting() == 0);
+      Eventually.until("and it waits again", () -> bank.waiting() == 1);
+      first.commit();
+      assertThat(get(copy)).isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
+    }
+  }
+
+  /** A server has room for a few thousand locks, for everybody together. */
+  @Test
+  void manyRequestsInOneTransactionTakeNoLocksOfTheServer() throws Exception {
+    try (PostgresServer small =
+        PostgresServer.start(
+            Map.of(
+                "fsync", "off",
+                "max_connections", "10",
+                "max_locks_per_transaction", "10",
+                "max_worker_processes", "0",
+                "autovacuum", "off"))) {
+      PGSimpleDataSource source = small.freshSchema();
+      Schema.create(source);
+      OnceTransaction many = OnceTransaction.on(source).build();
+      try (Connection connection = source.getConnection()) {
+        connection.setAutoCommit(false);
+        for (int i = 0; i < 3_000; i++) {
+          assertThat(many.decideWithin(connection, asking("m" + i), c -> Reply.ok("done")))
+              .isEqualTo(new Ruling.Replied(Reply.ok("done"), false));
+        }
+        connection.commit();
+      }
+    }
+  }
+
+  /** Transactions with one snapshot overlap all the time; a sweep must not need a gap. */
+  @ParameterizedTest
+  @ValueSource(strings = {"repeatable read", "serializable"})
+  void aSweepDoesNotWaitForTransactionsWithDatedKeys(String isolation) throws Exception {
+    DatedIds ids = new DatedIds();
+    Ask old = new Ask(GuardedId.of(ids.next()), null, "transfer");
+    Ask young = new Ask(GuardedId.of(ids.next()), null, "transfer");
+    once.decide(old, transfer(1));
+    bank.run("UPDATE onceward_request SET expires_at = now() - interval '1 hour'");
+    PGSimpleDataSource strict = bank.anotherDataSource();
+    strict.setOptions("-c default_transaction_isolation=" + isolation.replace(" ", "\\ "));
+    try (Connection open = strict.getConnection()) {
+      open.setAutoCommit(false);
+      assertThat(once.decideWithin(open, young, transfer(10))).isInstanceOf(Ruling.Replied.class);
+      CompletableFuture<Integer> sweep =
+          CompletableFuture.supplyAsync(() -> Sweeper.sweep(bank.dataSource(), 10));
+      assertThat(sweep.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+      open.commit();
+    }
+    assertThat(once.decide(young, transfer(10)))
+        .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
+  }
+
+  private static String setting(Connection connection, String name) throws Exception {
+    try (var statement = connection.createStatement();
+        var row = statement.executeQuery("SHOW " + name)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+}
