@@ -6,7 +6,10 @@ public sealed interface Outcome {
   /** It executed, once; this is what it answered. */
   record Executed(Reply reply, long position, long timeMillis) implements Outcome {}
 
-  /** It was decided, the client took the reply, and the reply is no longer kept. */
+  /**
+   * It was decided, the client took the decision, and it is no longer kept. A key executed; a
+   * sequence executed or was abandoned, and which of the two is not known any more.
+   */
   record Acknowledged() implements Outcome {}
 
   /** It was abandoned before it executed. */

@@ -197,8 +197,9 @@ public final class SimpleDoor {
     if (top - client.top >= window) {
       client.applied.clear();
     } else {
-      for (long entered = client.top + 1; entered <= top; entered++) {
-        client.applied.clear(bit(entered));
+      // By distance: a sequence behind the last one that there is does not exist.
+      for (long ahead = top - client.top; ahead > 0; ahead--) {
+        client.applied.clear(bit(client.top + ahead));
       }
     }
     client.top = top;

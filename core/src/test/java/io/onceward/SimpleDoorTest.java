@@ -24,6 +24,18 @@ class SimpleDoorTest {
   }
 
   @Test
+  void lastSequencesThatThereAreAreJudgedLikeAllOthers() {
+    SimpleDoor door = new SimpleDoor(1_024);
+    for (long below : new long[] {1_024, 1, 0}) {
+      assertThat(door.answer(key("ann", Long.MAX_VALUE - below))).isEqualTo(Answer.NEW);
+    }
+    assertThat(door.answer(key("ann", Long.MAX_VALUE))).isEqualTo(Answer.APPLIED_BEFORE);
+    assertThat(door.answer(key("ann", Long.MAX_VALUE - 1))).isEqualTo(Answer.APPLIED_BEFORE);
+    assertThat(door.answer(key("ann", Long.MAX_VALUE - 1_024))).isEqualTo(Answer.TOO_OLD_TO_TELL);
+    assertThat(SimpleDoor.fromBytes(door.toBytes()).toBytes()).isEqualTo(door.toBytes());
+  }
+
+  @Test
   void requestIsAppliedOnce() {
     SimpleDoor door = new SimpleDoor();
     assertThat(door.shouldApply(key("ann", 1))).isTrue();

@@ -4,6 +4,7 @@ import io.onceward.cli.demo.Demo;
 import io.onceward.server.ServerSettings.Quarantined;
 import io.onceward.wire.Member;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -57,6 +58,13 @@ final class CommandTree {
                 .addSubcommand(new SessionList(terminal))
                 .addSubcommand(new SessionShow(terminal))
                 .addSubcommand(new SessionClose(terminal)));
+    commands.put(
+        "unknown",
+        terminal ->
+            new CommandLine(new Group.Unknowns())
+                .addSubcommand(new UnknownList(terminal))
+                .addSubcommand(new UnknownShow(terminal))
+                .addSubcommand(new UnknownResolve(terminal)));
     commands.put("forget", terminal -> new CommandLine(new ForgetCommand(terminal)));
     commands.put("scope", terminal -> new CommandLine(new ScopeCommand(terminal)));
     commands.put("enable", terminal -> new CommandLine(new EnableCommand(terminal)));
@@ -115,6 +123,7 @@ final class CommandTree {
   private static CommandLine configured(CommandLine root) {
     offerHelp(root);
     return root.registerConverter(Duration.class, saying(DurationText::parse))
+        .registerConverter(Instant.class, saying(MomentText::parse))
         .registerConverter(Member.class, saying(MemberText::parse))
         .registerConverter(Quarantined.class, saying(QuarantineText::parse))
         .registerConverter(MillisRange.class, saying(MillisRange::parse))

@@ -29,6 +29,11 @@ final class Connection {
       description = "How long to try, such as 500ms, 10s or 2m. Default: 10s.")
   private Duration deadline = Duration.ofSeconds(10);
 
+  /** Whether addresses were given on the command line. */
+  boolean isGiven() {
+    return at != null;
+  }
+
   Duration deadline() {
     return deadline;
   }

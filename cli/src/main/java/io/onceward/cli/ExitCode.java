@@ -16,7 +16,8 @@ enum ExitCode {
   /** Only the launcher, a shell script, ends with this one. */
   JAVA(10, "no JDK 17 or newer, or the build failed"),
   UNKNOWN(11, "the outcome is unknown; run it again, with the --request-id that is printed"),
-  OUTPUT(12, "it was carried out, but its output cannot be written: disk full, pipe closed ...");
+  OUTPUT(12, "it was carried out, but its output cannot be written: disk full, pipe closed ..."),
+  DIFFERS(13, "a node's state is not the same as the leader's; onceward status says which");
 
   private final int number;
   private final String meaning;

@@ -23,6 +23,12 @@ class Group {
   @Command(name = "session", description = "What the cluster remembers of its clients.")
   static final class Sessions extends Group {}
 
+  @Command(
+      name = "unknown",
+      description =
+          "Requests of guards, in a cluster or a PostgreSQL, whose fate nobody knows until a person says.")
+  static final class Unknowns extends Group {}
+
   @Command(name = "member", description = "The members of the cluster.")
   static final class Members extends Group {}
 }

@@ -36,16 +36,23 @@ final class OutcomeCommand extends ClientCommand {
   @Override
   ExitCode ask(Onceward client) {
     RequestId asked = id.requestId();
-    Told told = told(await(client.outcome(asked)));
+    Told told = told(asked, await(client.outcome(asked)));
     voice().say(told.line(), told.json().text("requestId", asked.print()));
     return told.exit();
   }
 
-  private static Told told(Outcome outcome) {
+  private static Told told(RequestId asked, Outcome outcome) {
     if (outcome instanceof Outcome.Executed executed) {
       return Told.done(
           ReplyText.line(executed.reply(), executed.position(), executed.timeMillis()),
           ReplyText.json(executed.reply(), executed.position(), executed.timeMillis()));
+    }
+    if (outcome instanceof Outcome.Acknowledged && asked instanceof RequestId.OfSequence) {
+      // The watermark has passed it; what was abandoned is passed too.
+      return new Told(
+          "decided; whether it executed or was abandoned is no longer known",
+          new Json().text("outcome", "acknowledged"),
+          ExitCode.UNKNOWN);
     }
     if (outcome instanceof Outcome.Acknowledged) {
       return Told.done(

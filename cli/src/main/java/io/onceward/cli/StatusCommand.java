@@ -1,6 +1,7 @@
 package io.onceward.cli;
 
 import io.onceward.client.Onceward;
+import io.onceward.wire.Difference;
 import io.onceward.wire.NodeStatus;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Option;
     name = "status",
     description = {
       "Show all nodes of the cluster, the leader marked with a star; nodes that do not answer are",
-      "shown as such. Exit code 4 if none leads."
+      "shown as such. Exit code 4 if none leads, 13 if a node was found to differ from its leader."
     },
     footer = {
       "",
@@ -43,12 +44,40 @@ final class StatusCommand extends AdminCommand {
     cluster.nodes().forEach(seen -> nodes.add(json(seen)));
     voice()
         .say(
-            table(cluster) + (leader == null ? "\nno node leads" : ""),
+            table(cluster)
+                + (leader == null ? "\nno node leads" : "")
+                + differences(cluster.nodes()),
             new Json()
                 .text("leader", leader == null ? "" : leader.id())
                 .text("cluster", leader == null ? "" : leader.clusterId().toString())
                 .objects("nodes", nodes));
-    return leader == null ? ExitCode.UNREACHABLE : ExitCode.DONE;
+    return leader == null
+        ? ExitCode.UNREACHABLE
+        : differences(cluster.nodes()).isEmpty() ? ExitCode.DONE : ExitCode.DIFFERS;
+  }
+
+  /** What must never be, and what to do then; empty if no node says so. */
+  static String differences(List<ClusterView.Seen> nodes) {
+    StringBuilder text = new StringBuilder();
+    for (ClusterView.Seen seen : nodes) {
+      Difference difference = seen.status() == null ? null : seen.status().difference();
+      if (difference != null) {
+        text.append("\nALARM: ")
+            .append(seen.id())
+            .append(" differs from the leader: at position ")
+            .append(difference.position())
+            .append("\n  its digest is ")
+            .append(difference.own())
+            .append("\n  the leader's  ")
+            .append(difference.leaders());
+      }
+    }
+    if (text.length() > 0) {
+      text.append(
+          "\nA node that alone says so has another state: remove it, empty its data folder, and add"
+              + " it again\nwith --join. If most nodes say so, it is the node that led then.");
+    }
+    return text.toString();
   }
 
   private String table(ClusterView cluster) {
@@ -96,7 +125,7 @@ final class StatusCommand extends AdminCommand {
     return DurationText.print(seconds * 1_000) + (millis > 0 ? " ahead" : " behind");
   }
 
-  private static Json json(ClusterView.Seen seen) {
+  static Json json(ClusterView.Seen seen) {
     NodeStatus status = seen.status();
     Json json =
         new Json()
@@ -105,6 +134,13 @@ final class StatusCommand extends AdminCommand {
             .flag("answers", status != null);
     if (status == null) {
       return json;
+    }
+    Difference difference = status.difference();
+    json.flag("differs", difference != null);
+    if (difference != null) {
+      json.number("comparedAt", difference.position())
+          .text("ownDigest", difference.own())
+          .text("leadersDigest", difference.leaders());
     }
     return json.text("version", status.version())
         .text("role", status.role())

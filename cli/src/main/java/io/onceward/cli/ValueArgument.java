@@ -29,6 +29,11 @@ final class ValueArgument {
     this.terminal = terminal;
   }
 
+  /** Whether a file is named. */
+  boolean isGiven() {
+    return file != null;
+  }
+
   /**
    * The value; read once, however often it is asked for.
    *

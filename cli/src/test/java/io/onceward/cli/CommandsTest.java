@@ -3,20 +3,27 @@ package io.onceward.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Bytes;
+import io.onceward.RequestId;
+import io.onceward.client.Abandonment;
+import io.onceward.client.Decided;
 import io.onceward.client.Onceward;
 import io.onceward.client.Session;
 import io.onceward.client.SessionOptions;
 import io.onceward.server.FreePorts;
 import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
+import io.onceward.services.CounterCommand;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.wire.Member;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,6 +66,10 @@ class CommandsTest {
     return result.out().strip();
   }
 
+  private static long number(Map<String, Object> json, String name) {
+    return (Long) Objects.requireNonNull(json.get(name), name);
+  }
+
   private static void assertFails(ExitCode exit, String message, String... words) {
     Shell.Result result = run(words);
     assertThat(result.err()).startsWith("onceward: ").contains(message).hasLineCount(1);
@@ -94,6 +105,28 @@ class CommandsTest {
         .containsEntry("replay", true)
         .containsEntry("requestId", "s:put-1");
     assertFails(ExitCode.REFUSED, "MISMATCH", "kv", "put", "x", "2", "--request-id", "put-1");
+  }
+
+  @Test
+  void outcomeOfAPassedSequenceDoesNotClaimThatItExecuted() {
+    try (Onceward client = Onceward.connect(member.clientAddress())) {
+      Session session = client.open(SessionOptions.registered()).join();
+      Bytes command = CounterCommand.encode(new CounterCommand.Add("passed", 1));
+      RequestId first = session.submit("counter", command).join().id();
+      RequestId.OfSequence id = (RequestId.OfSequence) first;
+      RequestId abandoned = new RequestId.OfSequence(id.address(), 2);
+      assertThat(session.abandon(abandoned).join()).isEqualTo(new Abandonment.Closed(true));
+      for (int i = 0; i < 3; i++) {
+        CompletableFuture<Decided> answer = session.submit("counter", command);
+        assertThat(answer.handle((decided, failure) -> true).join()).isTrue();
+      }
+      for (RequestId passed : List.of(first, abandoned)) {
+        Shell.Result told = run("outcome", passed.print());
+        assertThat(told.out())
+            .isEqualTo("decided; whether it executed or was abandoned is no longer known\n");
+        assertThat(told.code()).isEqualTo(ExitCode.UNKNOWN.number());
+      }
+    }
   }
 
   @Test
@@ -296,9 +329,38 @@ class CommandsTest {
     assertThat(run("forget", "--older-than", "30d", "--dry-run", "--json").json())
         .containsEntry("records", 0L)
         .containsEntry("dryRun", true);
-    assertThat(line("forget", "--older-than", "30d")).startsWith("forgot 0 records");
+    assertThat(line("forget", "--older-than", "30d"))
+        .startsWith("forgot 0 records that are older than 30d; the age of the cluster is ");
     assertFails(ExitCode.USAGE, "at least 10m", "forget", "--older-than", "1s");
     assertThat(run("forget").code()).isEqualTo(2);
+  }
+
+  @Test
+  void forgettingIsByAgeUnlessADateIsGiven() {
+    line("counter", "add", "by-age", "--request-id", "by-age-1");
+    long age =
+        number(JsonText.objects(run("status", "--json").json(), "nodes").get(0), "ageMillis");
+    Map<String, Object> forgotten = run("forget", "--older-than", "10m", "--json").json();
+    assertThat(number(forgotten, "beforeAgeMillis")).isBetween(age - 600_000, age);
+    try (Onceward client = Onceward.connect(member.clientAddress())) {
+      assertThat(client.admin().countByAge(Duration.ofDays(1)).join()).isPositive();
+      assertThat(client.admin().countByAge(Duration.ZERO).join()).isZero();
+    }
+    assertThat(run("forget", "--before", "2020-01-02", "--json").json())
+        .containsEntry("records", 0L)
+        .containsEntry("before", "2020-01-02T00:00:00Z");
+    assertThat(line("forget", "--before", "2020-01-02T03:04:05Z"))
+        .isEqualTo("forgot 0 records that arrived before 2020-01-02T03:04:05Z by log time");
+    Map<String, Object> counted =
+        run("forget", "--before", "9999-01-01", "--dry-run", "--json").json();
+    assertThat(number(counted, "records")).as("counting has no margin").isPositive();
+    assertFails(ExitCode.REFUSED, "ten minutes", "forget", "--before", "9999-01-01");
+    for (String text : List.of("yesterday", "2026-02-30", "+999999999-01-01T00:00:00Z")) {
+      Shell.Result wrong = run("forget", "--before", text);
+      assertThat(wrong.err()).contains("--before: a date is a day");
+      assertThat(wrong.code()).isEqualTo(ExitCode.USAGE.number());
+    }
+    assertThat(run("forget", "--before", "2020-01-02", "--older-than", "1d").code()).isEqualTo(2);
   }
 
   @Test
@@ -344,6 +406,29 @@ class CommandsTest {
         "strict",
         "--request-id",
         "text");
+  }
+
+  @Test
+  void removedScopeSettingLeavesTheStandard() {
+    line("scope", "passing", "--retention", "7d", "--dated-only");
+    String[] undated = {"counter", "add", "p", "--scope", "passing", "--request-id", "text"};
+    assertFails(ExitCode.REFUSED, "UNDATED", undated);
+    for (String[] mixed :
+        List.of(
+            new String[] {"scope", "passing", "--remove", "--retention", "7d"},
+            new String[] {"scope", "passing", "--remove", "--no-dated-only"},
+            new String[] {"scope", "passing"})) {
+      assertThat(run(mixed).code()).isEqualTo(ExitCode.USAGE.number());
+    }
+    assertFails(ExitCode.REFUSED, "UNDATED", undated);
+    assertThat(line("scope", "passing", "--remove"))
+        .isEqualTo(
+            "scope \"passing\" has no setting of its own now; its new keys are remembered as"
+                + " 'onceward set retention' says, dated or not");
+    assertThat(line(undated)).isEqualTo("1");
+    assertThat(run("scope", "never-set", "--remove", "--json").json())
+        .containsEntry("scope", "never-set")
+        .containsEntry("removed", true);
   }
 
   @Test

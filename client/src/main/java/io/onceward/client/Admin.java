@@ -147,25 +147,52 @@ public final class Admin {
 
   /** How many keys {@link #forget} would drop. */
   public CompletableFuture<Long> countOlderThan(Instant before) {
+    return count(new Question.CountOlderThan(before.toEpochMilli()));
+  }
+
+  /** How many keys {@link #forgetByAge} would drop. */
+  public CompletableFuture<Long> countByAge(Duration beforeAge) {
+    return count(new Question.CountByAge(beforeAge.toMillis()));
+  }
+
+  private CompletableFuture<Long> count(Question question) {
     return inquiries
-        .ask(new Question.CountOlderThan(before.toEpochMilli()), null)
+        .ask(question, null)
         .thenApply(Inquiries.expect(Answer.Counted.class, Answer.Counted::records));
   }
 
   // ---- changing -------------------------------------------------------------------------------
 
   /**
-   * What {@link #forget} did. All that arrived before the bound is forgotten now, either way.
+   * What {@link #forget} or {@link #forgetByAge} did. All that arrived before the bound is
+   * forgotten now, either way.
    *
    * @param records how many the answering copy dropped
    * @param perhapsMore whether an earlier copy, whose answer was lost, may have dropped others
    */
   public record Forgotten(long records, boolean perhapsMore) {}
 
-  /** Drops all keys that arrived before this log time (K4). */
+  /**
+   * Drops all keys that arrived before this log time (K4). After a leader's clock was far ahead,
+   * log time stands still until the clocks have caught up, and what arrives meanwhile is out of
+   * reach: {@link #forgetByAge} reaches it.
+   */
   public CompletableFuture<Forgotten> forget(Instant before) {
+    return forget(new Request.Forget(before.toEpochMilli()));
+  }
+
+  /**
+   * Drops all keys that arrived before the cluster had this age (K4). Age, which all expiry goes
+   * by, counts how long the cluster has been at work (T3). To drop what arrived more than 30 days
+   * of work ago, subtract these from {@link NodeStatus#ageMillis} of {@link #status}.
+   */
+  public CompletableFuture<Forgotten> forgetByAge(Duration beforeAge) {
+    return forget(new Request.ForgetByAge(beforeAge.toMillis()));
+  }
+
+  private CompletableFuture<Forgotten> forget(Request bound) {
     return inquiries
-        .askRepeatable(Inquiries.logged(new Request.Forget(before.toEpochMilli())))
+        .askRepeatable(Inquiries.logged(bound))
         .thenApply(
             heard ->
                 new Forgotten(
@@ -216,6 +243,14 @@ public final class Admin {
   public CompletableFuture<Void> setScope(Scope scope, Duration retention, boolean datedOnly) {
     return decide(new Request.SetScope(scope, retention.toMillis(), datedOnly), false)
         .thenAccept(done -> {});
+  }
+
+  /**
+   * Removes what was set for a scope, and with it the charge for it: its new keys are remembered
+   * like those of scopes for which nothing is set. What arrived before keeps its retention (K3).
+   */
+  public CompletableFuture<Void> removeScope(Scope scope) {
+    return setScope(scope, Duration.ZERO, false);
   }
 
   /** From now on {@code name} is the same principal as {@code principal} (L3). */
@@ -293,7 +328,8 @@ public final class Admin {
 
   /**
    * Adds a member, which must be running with an empty data folder and wait to be added. That just
-   * this member is one already is a success too.
+   * this member is one already is a success too, unless it lost what it had and waits to be added:
+   * then it has to be removed first.
    */
   public CompletableFuture<String> addMember(Member member) {
     return inquiries.askForStep(new Question.AddMember(member)).thenApply(obeyed());

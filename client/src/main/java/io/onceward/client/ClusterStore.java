@@ -9,7 +9,9 @@ import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.Evidence;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.StoreUnavailableException;
 import io.onceward.guard.UnknownRequest;
 import io.onceward.services.ClaimCommand;
@@ -92,11 +94,7 @@ public final class ClusterStore implements ClaimStore {
     if (claimed != null) {
       return claimed;
     }
-    if (query(new ClaimCommand.Recall(name, id)) instanceof ClaimReply.Done done) {
-      return new Claimed.Done(done.reply());
-    }
-    throw new StoreUnavailableException(
-        "the request was dropped while its reply was on its way", null);
+    return new Claimed.Done(recall(id));
   }
 
   @Override
@@ -112,6 +110,37 @@ public final class ClusterStore implements ClaimStore {
   @Override
   public boolean release(GuardedId id, long fence) {
     return taken(new ClaimCommand.Release(name, id, fence));
+  }
+
+  @Override
+  public GuardedOutcome outcome(GuardedId id) {
+    // A question does not move log time on; this does, so that leases that are over are over.
+    submit(new ClaimCommand.Sweep(name, 0), null);
+    ClaimReply.Outcome told = (ClaimReply.Outcome) query(new ClaimCommand.Outcome(name, id));
+    return told.atLength() && told.known() instanceof GuardedOutcome.Executed executed
+        ? new GuardedOutcome.Executed(recall(id), executed.started())
+        : told.known();
+  }
+
+  @Override
+  public GuardedAbandonment abandon(GuardedId id, long retentionMillis) {
+    ClaimCommand command = new ClaimCommand.Abandon(name, id, retentionMillis);
+    ClaimReply.Abandonment told = (ClaimReply.Abandonment) submit(command, null);
+    return told.atLength() ? new GuardedAbandonment.Executed(recall(id)) : told.known();
+  }
+
+  /** A reply that was too long to come along. */
+  private Reply recall(GuardedId id) {
+    if (query(new ClaimCommand.Recall(name, id)) instanceof ClaimReply.Done done) {
+      return done.reply();
+    }
+    throw new StoreUnavailableException(
+        "the request was dropped while its reply was on its way", null);
+  }
+
+  @Override
+  public boolean acknowledge(GuardedId id) {
+    return taken(new ClaimCommand.Acknowledge(name, id));
   }
 
   private boolean taken(ClaimCommand command) {

@@ -8,6 +8,7 @@ import io.onceward.wire.Answer;
 import io.onceward.wire.Answers;
 import io.onceward.wire.Question;
 import io.onceward.wire.Questions;
+import io.onceward.wire.Timing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -78,7 +79,9 @@ final class Connection implements Line.Listener {
   // On the transport's thread.
   private final List<Asked> asked = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
+  private final Heard heard = new Heard();
   private long[] given = new long[64];
+  private @Nullable Timing timing;
 
   Connection(String address, Nodes nodes, Transport transport, Pace pace) {
     this.address = address;
@@ -273,7 +276,7 @@ final class Connection implements Line.Listener {
   private long patience(boolean patient) {
     return pace.answerTimeoutMillis()
         + unansweredBytes * 1000 / SLOWEST_BYTES_PER_SECOND
-        + (patient ? pace.keepAliveMillis() : 0);
+        + (patient ? nodes.timing().keepAliveMillis() : 0);
   }
 
   /** Sends what was added, unless a message is under way: then it follows that one. */
@@ -378,8 +381,9 @@ final class Connection implements Line.Listener {
     long now = nodes.nowMillis();
     asked.clear();
     answers.clear();
+    Timing before = timing;
     try {
-      Answers.decode(message, this::collect);
+      Answers.decode(message, heard);
     } catch (DamagedException e) {
       close("what the node sent is no message: " + e.getMessage());
       return;
@@ -393,21 +397,40 @@ final class Connection implements Line.Listener {
         asked.add(take(given[i]));
       }
     }
+    Timing expected = timing;
     nodes.cork();
     try {
+      if (expected != null && !expected.equals(before)) {
+        nodes.told(this, expected);
+        // Keep-alives may be missed sooner now.
+        closeIfSilent(now);
+      }
       tellSpeakers(now);
     } finally {
       nodes.uncork();
     }
   }
 
-  private void collect(long ticket, Answer answer) {
-    int count = answers.size();
-    if (count == given.length) {
-      given = Arrays.copyOf(given, count * 2);
+  /** What this node last said of idle clients, or null; on the transport's thread. */
+  @Nullable Timing timing() {
+    return timing;
+  }
+
+  private final class Heard implements Answers.Sink {
+    @Override
+    public void given(long ticket, Answer answer) {
+      int count = answers.size();
+      if (count == given.length) {
+        given = Arrays.copyOf(given, count * 2);
+      }
+      given[count] = ticket;
+      answers.add(answer);
     }
-    given[count] = ticket;
-    answers.add(answer);
+
+    @Override
+    public void timing(Timing expected) {
+      timing = expected;
+    }
   }
 
   private @Nullable Asked take(long ticket) {

@@ -2,6 +2,7 @@ package io.onceward.client;
 
 import io.onceward.Decision;
 import io.onceward.Outcome;
+import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.RequestId;
 import io.onceward.client.session.Asking;
@@ -41,6 +42,9 @@ final class Inquiries extends Speaker.Heeding {
 
     /** Copies that left and did something, or may have; one that says it did nothing leaves. */
     int effective;
+
+    /** The last answer that there is no room just now; what is told if patience ends with it. */
+    @Nullable Answer refused;
 
     long dueMillis;
 
@@ -217,6 +221,13 @@ final class Inquiries extends Speaker.Heeding {
       if (latest) {
         rest(inquiry);
       }
+    } else if (isNoRoom(answer)) {
+      // No decision: that copy did nothing, and the next one may get in (C1).
+      inquiry.effective--;
+      inquiry.refused = answer;
+      if (latest) {
+        rest(inquiry);
+      }
     } else if (answer instanceof Answer.Unknown unknown) {
       if (inquiry.once || inquiry.address != null) {
         fail(inquiry, new OutcomeUnknownException(unknown.reason(), inquiry.about));
@@ -229,6 +240,12 @@ final class Inquiries extends Speaker.Heeding {
       finish(inquiry);
       tell(() -> inquiry.answer.complete(answer));
     }
+  }
+
+  private static boolean isNoRoom(Answer answer) {
+    return answer instanceof Answer.Decided decided
+        && decided.decision() instanceof Decision.Refused refused
+        && refused.refusal() == Refusal.OVERLOADED;
   }
 
   @Override
@@ -270,7 +287,7 @@ final class Inquiries extends Speaker.Heeding {
     wakeMillis = Long.MAX_VALUE;
     for (Inquiry inquiry : List.copyOf(open)) {
       if (inquiry.deadlineMillis <= nowMillis) {
-        fail(inquiry, outOfPatience(inquiry));
+        giveUp(inquiry);
         continue;
       }
       wakeBy(inquiry.deadlineMillis);
@@ -284,6 +301,17 @@ final class Inquiries extends Speaker.Heeding {
       } else {
         rest(inquiry);
       }
+    }
+  }
+
+  private void giveUp(Inquiry inquiry) {
+    OncewardException failure = outOfPatience(inquiry);
+    Answer refused = inquiry.refused;
+    if (refused == null || mayHaveHadEffect(inquiry)) {
+      fail(inquiry, failure);
+    } else {
+      finish(inquiry);
+      tell(() -> inquiry.answer.complete(refused));
     }
   }
 

@@ -20,6 +20,7 @@ import io.onceward.replica.Request;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -78,6 +79,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
     try {
       if (!logic.isEnded()) {
         openByMillis = nowMillis + onceward.patienceMillis();
+        logic.timing(nodes.timing(), nowMillis);
         logic.start(nowMillis);
       }
     } finally {
@@ -224,7 +226,9 @@ final class LiveSession extends Speaker implements Session, SessionActions {
           logic.nextSequence(),
           window,
           ordered,
-          inFlight);
+          inFlight,
+          logic.expiryMillis(),
+          logic.keepAliveMillis());
     } finally {
       exit();
     }
@@ -325,6 +329,11 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   }
 
   @Override
+  void timing(Timing timing) {
+    logic.timing(timing, nowMillis);
+  }
+
+  @Override
   void tick() {
     if (openByMillis <= nowMillis && !logic.isEnded()) {
       trouble =
@@ -373,10 +382,10 @@ final class LiveSession extends Speaker implements Session, SessionActions {
 
   @Override
   public void decided(SessionRequest request, Decision decision) {
-    inFlight--;
     if (request.attachment() instanceof Call call) {
       tell(call.decide(id(request), decision));
     }
+    inFlight--;
   }
 
   private void keepUnclaimed(RequestId id, Decision decision) {

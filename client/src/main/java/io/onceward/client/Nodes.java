@@ -9,6 +9,7 @@ import io.onceward.wire.Answer;
 import io.onceward.wire.Member;
 import io.onceward.wire.NodeStatus;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,9 @@ final class Nodes {
 
   /** Where everything goes; null while nobody is known to lead. */
   private volatile @Nullable Connection leader;
+
+  /** What the node that leads, or led last, expects of idle clients. */
+  private volatile Timing timing = Timing.INITIAL;
 
   private volatile boolean closed;
 
@@ -105,6 +109,10 @@ final class Nodes {
 
   Pace pace() {
     return pace;
+  }
+
+  Timing timing() {
+    return timing;
   }
 
   List<String> configured() {
@@ -262,11 +270,32 @@ final class Nodes {
     troubles.clear();
     cork();
     try {
+      Timing told = found.timing();
+      if (told != null) {
+        adopt(told);
+      }
       for (Speaker speaker : speakers) {
         handle(speaker, speaker::rerouted);
       }
     } finally {
       uncork();
+    }
+  }
+
+  /** A node says what it expects of idle clients; the one that leads is believed. */
+  void told(Connection from, Timing expected) {
+    if (from == leader) {
+      adopt(expected);
+    }
+  }
+
+  private void adopt(Timing expected) {
+    if (expected.equals(timing)) {
+      return;
+    }
+    timing = expected;
+    for (Speaker speaker : speakers) {
+      handle(speaker, () -> speaker.timing(expected));
     }
   }
 

@@ -70,7 +70,7 @@ public final class Onceward implements AutoCloseable {
         new Pace(
             Millis.of(builder.retryDelay),
             Millis.of(builder.answerTimeout),
-            Millis.of(builder.keepAlive));
+            builder.keepAlive == null ? Pace.AS_THE_CLUSTER_WANTS : Millis.of(builder.keepAlive));
     this.nodes =
         new Nodes(builder.addresses, builder.reachedAt, transport, pace, builder.callbacks);
     this.inquiries = new Inquiries(nodes, patienceMillis);
@@ -381,7 +381,7 @@ public final class Onceward implements AutoCloseable {
     private final List<String> addresses = new ArrayList<>();
     private Duration retryDelay = Duration.ofMillis(Pace.USUAL.retryDelayMillis());
     private Duration answerTimeout = Duration.ofMillis(Pace.USUAL.answerTimeoutMillis());
-    private Duration keepAlive = Duration.ofMillis(Pace.USUAL.keepAliveMillis());
+    private @Nullable Duration keepAlive;
     private Duration connectTimeout = Duration.ofSeconds(2);
     private Duration patience = Duration.ofSeconds(30);
     private boolean jitter;
@@ -434,7 +434,11 @@ public final class Onceward implements AutoCloseable {
       return this;
     }
 
-    /** How often an idle session says that it is there: as the cluster is set, 10 s (C3). */
+    /**
+     * Lets idle sessions say that they are there more often than the cluster wants (C3). By default
+     * they do it as the cluster is set, 10 s, and follow at once when that changes; a longer
+     * interval than that has no effect.
+     */
     public Builder keepAlive(Duration interval) {
       keepAlive = interval;
       return this;

@@ -10,6 +10,8 @@ import io.onceward.replica.Request;
  * @param nextSequence the sequence of the next request
  * @param window how far above the watermark requests are sent
  * @param inFlight requests that were submitted and are not decided
+ * @param expiryMillis how long it may be idle before the cluster forgets it, as far as is known
+ * @param keepAliveMillis after how long it says that it is there, so that it is not forgotten
  */
 public record SessionInfo(
     ClientKind kind,
@@ -19,7 +21,9 @@ public record SessionInfo(
     long nextSequence,
     int window,
     boolean ordered,
-    int inFlight) {
+    int inFlight,
+    long expiryMillis,
+    long keepAliveMillis) {
 
   public long session() {
     return address.session();

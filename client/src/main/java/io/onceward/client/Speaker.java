@@ -1,6 +1,7 @@
 package io.onceward.client;
 
 import io.onceward.wire.Answer;
+import io.onceward.wire.Timing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -114,6 +115,9 @@ abstract class Speaker {
 
   /** Everything goes another way from now on; what is under way may be lost. */
   abstract void rerouted();
+
+  /** The cluster expects something else of idle clients. */
+  void timing(Timing timing) {}
 
   abstract void tick();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Executed;
 import io.onceward.Key;
+import io.onceward.Refusal;
 import io.onceward.RequestId;
 import io.onceward.Scope;
 import io.onceward.replica.Replica.SessionView;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Test;
 /** What operators are told when answers get lost: never that nothing happened if it may have. */
 class AdminFaultsTest {
   private static final RequestId ID = new RequestId.OfKey(Scope.NONE, Key.text("order"));
+
+  private static final CounterCommand ADD = new CounterCommand.Add("x", 1);
 
   private final FakeLog log = new FakeLog();
   private final FakeNode node = new FakeNode(log);
@@ -67,6 +70,27 @@ class AdminFaultsTest {
   }
 
   @Test
+  void repeatedForgetByAgeKeepsItsBound() {
+    Duration age = Duration.ofMillis(join(onceward.admin().status()).ageMillis());
+    Scope scope = new Scope("s");
+    join(onceward.keyed(scope).submit(Key.text("a"), "counter", CounterCommand.encode(ADD)));
+    log.pass(Duration.ofHours(1).toMillis());
+    join(onceward.keyed(scope).submit(Key.text("b"), "counter", CounterCommand.encode(ADD)));
+    log.pass(Duration.ofHours(1).toMillis());
+    Duration bound = age.plus(Duration.ofHours(1));
+    assertThat(join(onceward.admin().countByAge(bound))).isEqualTo(1);
+    loseFirstAnswer(Request.ForgetByAge.class);
+    assertThat(join(onceward.admin().forgetByAge(bound))).isEqualTo(new Admin.Forgotten(0, true));
+    assertThat(join(onceward.admin().countByAge(bound))).isZero();
+    assertThat(join(onceward.admin().countByAge(age.plus(Duration.ofHours(9))))).isEqualTo(1);
+    assertThat(
+            failure(
+                onceward.admin().forgetByAge(age.plus(Duration.ofHours(2))),
+                RejectedException.class))
+        .hasMessageContaining("ten minutes");
+  }
+
+  @Test
   void repeatedCloseSucceeds() {
     Session session = join(onceward.openSession());
     SessionView seen = join(onceward.admin().sessions()).get(0);
@@ -83,6 +107,7 @@ class AdminFaultsTest {
     node.losesAnswer = (here, question) -> true;
     assertUnknown(onceward.abandon(ID));
     assertUnknown(onceward.admin().forget(Instant.EPOCH));
+    assertUnknown(onceward.admin().forgetByAge(Duration.ZERO));
     assertUnknown(onceward.admin().setScope(new Scope("s"), Duration.ofDays(1), false));
   }
 
@@ -93,6 +118,18 @@ class AdminFaultsTest {
     assertThat(
             failure(onceward.admin().forget(Instant.EPOCH), UnreachableException.class).executed())
         .isEqualTo(Executed.NEVER);
+  }
+
+  @Test
+  void lackOfRoomIsWaitedFor_C1() {
+    node.lacksRoom = question -> asks(question, Request.AbandonKey.class) && node.refused.get() < 3;
+    assertThat(join(onceward.abandon(ID))).isEqualTo(new Abandonment.Closed(false));
+    assertThat(node.refused).hasValue(3);
+    node.lacksRoom = question -> asks(question, Request.Forget.class);
+    RefusedException full = failure(onceward.admin().forget(Instant.EPOCH), RefusedException.class);
+    assertThat(full.refusal()).isEqualTo(Refusal.OVERLOADED);
+    assertThat(full.mayResend()).isTrue();
+    assertThat(node.refused.get()).isGreaterThan(10);
   }
 
   @Test

@@ -55,6 +55,10 @@ final class FakeLog {
     return replica.sessions().size();
   }
 
+  synchronized long ageMillis() {
+    return replica.ageMillis();
+  }
+
   synchronized long tag() {
     return replica.clusterId().tag();
   }
@@ -84,6 +88,9 @@ final class FakeLog {
     }
     if (question instanceof Question.CountOlderThan q) {
       return new Answer.Counted(replica.countOlderThan(q.beforeMillis()));
+    }
+    if (question instanceof Question.CountByAge q) {
+      return new Answer.Counted(replica.countByAge(q.beforeAgeMillis()));
     }
     if (question instanceof Question.ListSessions q) {
       return new Answer.SessionsTold(

@@ -14,6 +14,7 @@ import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.onceward.ClusterId;
 import io.onceward.Decision;
+import io.onceward.Refusal;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.RequestCodec;
 import io.onceward.wire.Answer;
@@ -22,6 +23,7 @@ import io.onceward.wire.Member;
 import io.onceward.wire.NodeStatus;
 import io.onceward.wire.Question;
 import io.onceward.wire.Questions;
+import io.onceward.wire.Timing;
 import io.onceward.wire.Wire;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -36,6 +38,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node in the test's own process: real gRPC in front of a shared {@link FakeLog}. It can be told
@@ -79,6 +83,9 @@ final class FakeNode implements AutoCloseable {
   /** What it says that it can host. */
   volatile List<String> services = List.of();
 
+  /** What it tells each conversation before the first answer; null for an older build. */
+  private volatile @Nullable Timing timing;
+
   /** Neither applies nor answers anything, like a process that was stopped. */
   volatile boolean silent;
 
@@ -87,6 +94,11 @@ final class FakeNode implements AutoCloseable {
 
   /** Which answers are lost on their way out, although the log decided. */
   volatile BiPredicate<FakeNode, Question> losesAnswer = (node, question) -> false;
+
+  /** Which questions its door has no room for, and how many it has refused for that. */
+  volatile Predicate<Question> lacksRoom = question -> false;
+
+  final AtomicInteger refused = new AtomicInteger();
 
   FakeNode(FakeLog log) {
     this.log = log;
@@ -122,6 +134,14 @@ final class FakeNode implements AutoCloseable {
 
   int connections() {
     return calls.size();
+  }
+
+  /** Tells everybody who is there, and who comes. */
+  void expects(Timing expected) {
+    timing = expected;
+    for (ServerCall<byte[], byte[]> call : calls) {
+      group.next().execute(() -> call.sendMessage(Answers.encode(expected)));
+    }
   }
 
   /** Ends all conversations; new ones are welcome. */
@@ -181,7 +201,7 @@ final class FakeNode implements AutoCloseable {
         0,
         0,
         0,
-        0,
+        log.ageMillis(),
         0,
         0,
         0,
@@ -190,7 +210,8 @@ final class FakeNode implements AutoCloseable {
         0,
         0,
         0,
-        services);
+        services,
+        null);
   }
 
   String id() {
@@ -204,6 +225,7 @@ final class FakeNode implements AutoCloseable {
     private final List<LogEntry.Proposal> proposals = new ArrayList<>();
     private final List<Question> logged = new ArrayList<>();
     private long[] tickets = new long[1024];
+    private boolean greeted;
 
     Stream(ServerCall<byte[], byte[]> call) {
       this.call = call;
@@ -219,6 +241,11 @@ final class FakeNode implements AutoCloseable {
       if (silent) {
         return;
       }
+      Timing expected = timing;
+      if (!greeted && expected != null) {
+        out.add(expected);
+      }
+      greeted = true;
       Questions.decode(message, this);
       applyLogged();
       if (!out.isEmpty()) {
@@ -238,6 +265,10 @@ final class FakeNode implements AutoCloseable {
         out.add(ticket, new Answer.Obeyed("snapshot at 7"));
       } else if (!leads) {
         out.add(ticket, new Answer.NotLeader(hint));
+      } else if (lacksRoom.test(question)) {
+        refused.incrementAndGet();
+        Decision full = new Decision.Refused(Refusal.OVERLOADED, "door");
+        out.add(ticket, new Answer.Decided(full, log.tag()));
       } else if (question instanceof Question.Logged asked) {
         if (proposals.size() == tickets.length) {
           tickets = java.util.Arrays.copyOf(tickets, tickets.length * 2);

@@ -14,6 +14,7 @@ import io.onceward.replica.Request;
 import io.onceward.services.CounterCommand;
 import io.onceward.services.CounterReply;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /** The public API while answers get lost, connections break and leaders change. */
 class FaultsTest {
+  private static final long HOUR = 3_600_000;
+
   private final FakeLog log = new FakeLog();
   private final List<FakeNode> nodes = new ArrayList<>();
   private Onceward onceward;
@@ -370,8 +373,8 @@ class FaultsTest {
   @Test
   void aSlowKeepAliveIsNotADeadConnection_C3() {
     cluster(1);
-    onceward =
-        builder().keepAlive(Duration.ofMillis(400)).answerTimeout(Duration.ofMillis(50)).build();
+    nodes.get(0).expects(new Timing(400, 60_000, 60_000));
+    onceward = builder().answerTimeout(Duration.ofMillis(50)).build();
     join(onceward.openSession());
     AtomicInteger keepAlives = new AtomicInteger();
     nodes.get(0).losesQuestion =
@@ -384,6 +387,65 @@ class FaultsTest {
     assertThat(join(Counters.of(onceward.keyed()).add("x", 1))).isEqualTo(1);
     assertThat(onceward.traffic().connectionsLost()).isZero();
     Await.until("it is missed in the end", () -> keepAlives.get() == 2);
+  }
+
+  /** Without this it would speak every hour, and be forgotten. */
+  @Test
+  void anIdleSessionFollowsWhatTheLeaderExpects_C3() {
+    cluster(1);
+    FakeNode node = nodes.get(0);
+    node.expects(new Timing(HOUR, 3 * HOUR, 3 * HOUR));
+    AtomicInteger keepAlives = countKeepAlives(node);
+    onceward = clientWithoutAWish();
+    Session session = join(onceward.openSession());
+    assertThat(session.info().keepAliveMillis()).isEqualTo(HOUR);
+    assertThat(session.info().expiryMillis()).isEqualTo(3 * HOUR);
+    assertThat(keepAlives.get()).isZero();
+    node.expects(new Timing(20, 3_000, 3_000));
+    Await.until("it keeps itself alive", () -> keepAlives.get() > 3);
+    assertThat(session.info().keepAliveMillis()).isEqualTo(20);
+    assertThat(session.info().expiryMillis()).isEqualTo(3_000);
+    Session later = join(onceward.openSession());
+    assertThat(later.info().expiryMillis()).as("known already").isEqualTo(3_000);
+  }
+
+  @Test
+  void onlyTheLeaderIsBelieved_C3() {
+    cluster(2);
+    lead(nodes.get(0), true);
+    nodes.get(0).expects(new Timing(HOUR, 3 * HOUR, 3 * HOUR));
+    nodes.get(1).expects(new Timing(30, 4_000, 4_000));
+    AtomicInteger keepAlives = countKeepAlives(nodes.get(1));
+    onceward = clientWithoutAWish();
+    Session session = join(onceward.openSession());
+    nodes.get(1).expects(new Timing(40, 5_000, 5_000));
+    join(onceward.admin().status(nodes.get(1).address()));
+    assertThat(session.info().expiryMillis()).isEqualTo(3 * HOUR);
+    lead(nodes.get(1), true);
+    join(session.submit("counter", add(1)));
+    Await.until("it keeps itself alive there", () -> keepAlives.get() > 3);
+    assertThat(session.info().expiryMillis()).isEqualTo(5_000);
+    nodes.get(0).expects(new Timing(HOUR, 3 * HOUR, 3 * HOUR));
+    join(onceward.admin().status(nodes.get(0).address()));
+    assertThat(session.info().expiryMillis()).as("it does not lead any more").isEqualTo(5_000);
+  }
+
+  private Onceward clientWithoutAWish() {
+    Onceward.Builder builder = Onceward.builder().retryDelay(Duration.ofMillis(20));
+    nodes.forEach(node -> builder.address(node.address()));
+    return builder.build();
+  }
+
+  private static AtomicInteger countKeepAlives(FakeNode node) {
+    AtomicInteger keepAlives = new AtomicInteger();
+    node.losesQuestion =
+        (any, question) -> {
+          if (FakeNode.requestOf(question) instanceof Request.KeepAlive) {
+            keepAlives.incrementAndGet();
+          }
+          return false;
+        };
+    return keepAlives;
   }
 
   @Test

@@ -20,13 +20,13 @@ final class AsyncCopy {
   private final Copy copy;
   private final CompletableFuture<Ruling> promise = new CompletableFuture<>();
 
-  AsyncCopy(Guard guard, Ask ask, AsyncEffect effect, long began) {
+  AsyncCopy(Guard guard, GuardSetup setup, Ask ask, AsyncEffect effect, long began) {
     this.guard = guard;
     this.workers = guard.workers;
     this.ask = ask;
     this.effect = effect;
     this.began = began;
-    copy = new Copy(guard.setup, ask);
+    copy = new Copy(setup, ask);
   }
 
   CompletableFuture<Ruling> begin() {

@@ -1,6 +1,7 @@
 package io.onceward.guard;
 
 import io.onceward.Reply;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,16 +13,18 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code STARTED}: a run holds the lease;
  *   <li>{@code DONE}: decided, with its reply;
  *   <li>{@code UNKNOWN}: the lease ended, or the run said that it does not know;
- *   <li>{@code RELEASED}: the run did not happen; the next claim starts a new one.
+ *   <li>{@code RELEASED}: the run did not happen; the next claim starts a new one;
+ *   <li>{@code ACKNOWLEDGED}: decided, and its reply was taken and dropped;
+ *   <li>{@code ABANDONED}: it did not happen and will not.
  * </ul>
  *
  * <p>What always holds: each method is one atomic step, seen by every process that shares the
  * store, and durable when it returns if the store is. Time is the store's own, never the caller's.
- * The fence is 1 at first and grows by one with each run after the first. Only {@code DONE} and
- * {@code RELEASED} records are ever dropped, after their retention, and a dated key at or before
- * the greatest date that was dropped is refused as {@code FORGOTTEN} (K5). A record that is past
- * its retention but not swept yet still counts. A store that is full refuses new claims as {@code
- * OVERLOADED} and goes on serving everything it has promised (G1).
+ * The fence is 1 at first and grows by one with each run after the first. {@code STARTED} and
+ * {@code UNKNOWN} records are never dropped; the others are, after their retention, and a dated key
+ * at or before the greatest date that was dropped is refused as {@code FORGOTTEN} (K5). A record
+ * that is past its retention but not swept yet still counts. A store that is full refuses new
+ * claims as {@code OVERLOADED} and goes on serving everything it has promised (G1).
  *
  * <p>Every method may throw {@link StoreUnavailableException}: then nobody knows whether the step
  * was taken, and taking it again is safe. Stores are thread-safe.
@@ -103,6 +106,63 @@ public interface ClaimStore extends AutoCloseable {
    * @return how many; fewer than asked for if there are no more
    */
   int sweep(int atMost);
+
+  /**
+   * What is known of a request (O1).
+   *
+   * @throws UnsupportedOperationException if this store cannot tell
+   */
+  default GuardedOutcome outcome(GuardedId id) {
+    throw unsupported("tell outcomes");
+  }
+
+  /**
+   * Closes a request that did not take effect: from nothing and from {@code RELEASED} it becomes
+   * {@code ABANDONED}, for this retention, and every claim is refused so, whatever its fingerprint
+   * (O2).
+   *
+   * @throws UnsupportedOperationException if this store cannot abandon
+   */
+  default GuardedAbandonment abandon(GuardedId id, long retentionMillis) {
+    throw unsupported("abandon");
+  }
+
+  /**
+   * Drops the reply of a decided request, which its caller has taken: from {@code DONE} it becomes
+   * {@code ACKNOWLEDGED} for as long as the record would have stayed, and claims are refused so
+   * (K2). Leaves nothing behind of an id that is not known.
+   *
+   * @return whether there was a reply to drop
+   * @throws UnsupportedOperationException if this store cannot release replies early
+   */
+  default boolean acknowledge(GuardedId id) {
+    throw unsupported("release replies early");
+  }
+
+  /**
+   * How many records {@link #forget} would drop.
+   *
+   * @throws UnsupportedOperationException if this store cannot forget
+   */
+  default long countOlderThan(Instant started) {
+    throw unsupported("forget");
+  }
+
+  /**
+   * Drops the records of requests that were started before this moment, by the store's clock,
+   * whatever their retention; not those that are started or unknown (K4). Dated keys are refused as
+   * {@code FORGOTTEN} from then on, undated ones run again.
+   *
+   * @return how many
+   * @throws UnsupportedOperationException if this store cannot forget
+   */
+  default long forget(Instant started) {
+    throw unsupported("forget");
+  }
+
+  private UnsupportedOperationException unsupported(String what) {
+    return new UnsupportedOperationException(getClass().getSimpleName() + " does not " + what);
+  }
 
   /**
    * The longest reply that the store can keep. Over it the guard keeps the fact that the request

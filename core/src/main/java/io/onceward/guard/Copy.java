@@ -1,6 +1,7 @@
 package io.onceward.guard;
 
 import io.onceward.Bytes;
+import io.onceward.Refusal;
 import io.onceward.Reply;
 import java.time.Duration;
 import java.util.Objects;
@@ -47,6 +48,9 @@ final class Copy {
 
   private @Nullable Run run;
 
+  /** Whether an id that must be known was under way or unknown when it was last looked for. */
+  private boolean mayBegin;
+
   /**
    * Whether it is run again only because the outside would notice (G4). Such a run tells nothing
    * about those before it: if it did not happen, the id is not free, since the outside may have
@@ -75,6 +79,14 @@ final class Copy {
       return record();
     }
     try {
+      if (guard.mustBeKnown(ask.id())) {
+        GuardedOutcome known = guard.store().outcome(ask.id());
+        if (isNew(known)) {
+          return rule(new Ruling.Refused(Refusal.UNDATED, ""));
+        }
+        mayBegin =
+            known instanceof GuardedOutcome.Running || known instanceof GuardedOutcome.Unknown;
+      }
       if (guard.atOnce()) {
         return judge(guard.store().claim(ask, guard.terms()));
       }
@@ -98,6 +110,13 @@ final class Copy {
     }
   }
 
+  /** Whether a claim would start a run. One that did not happen is as good as new. */
+  private static boolean isNew(GuardedOutcome known) {
+    return known instanceof GuardedOutcome.NeverSeen
+        || known instanceof GuardedOutcome.NoRecordSince
+        || known instanceof GuardedOutcome.DidNotHappen;
+  }
+
   /** A store that has to be asked over a distance is asked by one copy for all. */
   private boolean takeOff() {
     if (flight != null) {
@@ -117,6 +136,11 @@ final class Copy {
 
   private Step judge(Claimed claimed) {
     if (claimed instanceof Claimed.Started started) {
+      if (guard.mustBeKnown(ask.id()) && (!mayBegin || started.fence() == 1)) {
+        // It was dropped between the look and the claim, however often others ran it since.
+        guard.store().release(ask.id(), started.fence());
+        return rule(new Ruling.Refused(Refusal.UNDATED, ""));
+      }
       return start(started.fence());
     }
     if (claimed instanceof Claimed.Done done) {
@@ -189,7 +213,11 @@ final class Copy {
       return new Finding.CannotTell();
     }
     try {
-      return probe.look(request);
+      Finding finding = probe.look(request);
+      if (finding instanceof Finding.Happened happened) {
+        guard.checkReply().accept(happened.reply());
+      }
+      return finding;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Finding.CannotTell();
@@ -307,7 +335,8 @@ final class Copy {
             : new Ruling.Unknown(
                 "the effect completed, but too late: the request had been given to a later run or"
                     + " resolved; the completion is kept as evidence",
-                thrown);
+                thrown,
+                true);
       }
       case DID_NOT_HAPPEN -> {
         if (earlierRunMayHaveHappened) {
@@ -319,7 +348,8 @@ final class Copy {
             ? new Ruling.DidNotHappen(Objects.requireNonNull(thrown))
             : new Ruling.Unknown(
                 "the run did not happen, but the request had been given to a later run or resolved",
-                thrown);
+                thrown,
+                true);
       }
       case UNKNOWN -> {
         String why = String.valueOf(thrown);
@@ -358,7 +388,9 @@ final class Copy {
       return replied.replay() ? replied : new Ruling.Replied(replied.reply(), true);
     }
     if (theirs instanceof Ruling.Unknown unknown) {
-      return unknown.cause() == null ? unknown : new Ruling.Unknown(unknown.why(), null);
+      return unknown.cause() == null
+          ? unknown
+          : new Ruling.Unknown(unknown.why(), null, unknown.resendSettles());
     }
     return theirs instanceof Ruling.InProgress ? null : theirs;
   }

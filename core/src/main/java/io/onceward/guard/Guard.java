@@ -2,15 +2,19 @@ package io.onceward.guard;
 
 import io.onceward.Bytes;
 import io.onceward.Reply;
+import io.onceward.Scope;
 import io.onceward.guard.Copy.Step;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +36,7 @@ public final class Guard implements AutoCloseable {
   private Guard(Builder builder) {
     store = builder.store();
     ownsStore = builder.given == null;
-    listener = builder.listener;
+    listener = builder.listener == null ? null : builder.listener.neverThrowing();
     setup = builder.setup(store);
     // Memory answers at once, so nothing has to wait for it elsewhere; a probe may take its time.
     workers = new Workers(builder.executor, setup.atOnce() && builder.probe == null);
@@ -56,10 +60,22 @@ public final class Guard implements AutoCloseable {
    * @throws IllegalStateException if the guard is closed
    */
   public Ruling decide(Ask ask, Effect effect) {
+    return decide(ask, effect, setup);
+  }
+
+  /**
+   * As {@link #decide(Ask, Effect)}, for a caller who waits for other copies as long as this, in
+   * place of the guard's own {@link Builder#waitAtMost}. It does not bound the effect.
+   */
+  public Ruling decide(Ask ask, Effect effect, Duration waitAtMost) {
+    return decide(ask, effect, setup.waitingAtMost(waitAtMost));
+  }
+
+  private Ruling decide(Ask ask, Effect effect, GuardSetup setup) {
     refuseIfClosed();
     long began = listener == null ? 0 : System.nanoTime();
     Claimed claimed = null;
-    if (setup.atOnce()) {
+    if (setup.atOnce() && !setup.mustBeKnown(ask.id())) {
       try {
         claimed = store.claim(ask, setup.terms());
       } catch (RuntimeException e) {
@@ -111,20 +127,23 @@ public final class Guard implements AutoCloseable {
    * @throws IllegalStateException if the guard is closed
    */
   public CompletableFuture<Ruling> decideAsync(Ask ask, AsyncEffect effect) {
+    return decideAsync(ask, effect, setup);
+  }
+
+  /** As {@link #decide(Ask, Effect, Duration)}, without holding a thread. */
+  public CompletableFuture<Ruling> decideAsync(Ask ask, AsyncEffect effect, Duration waitAtMost) {
+    return decideAsync(ask, effect, setup.waitingAtMost(waitAtMost));
+  }
+
+  private CompletableFuture<Ruling> decideAsync(Ask ask, AsyncEffect effect, GuardSetup setup) {
     refuseIfClosed();
     long began = listener == null ? 0 : System.nanoTime();
-    return new AsyncCopy(this, ask, effect, began).begin();
+    return new AsyncCopy(this, setup, ask, effect, began).begin();
   }
 
   Ruling heard(Ask ask, Ruling ruling, long began) {
     if (listener != null) {
-      try {
-        listener.ruled(ask, ruling, System.nanoTime() - began);
-      } catch (RuntimeException e) {
-        // A counter that fails must not cost anybody the reply; nor may it fail in silence.
-        Thread thread = Thread.currentThread();
-        thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
-      }
+      listener.ruled(ask, ruling, System.nanoTime() - began);
     }
     return ruling;
   }
@@ -136,10 +155,13 @@ public final class Guard implements AutoCloseable {
    * @param fence of the run that was looked into
    * @return whether it was taken; not, if the request was resolved or given to another run
    *     meanwhile
+   * @throws IllegalArgumentException if retries could not be given this reply ({@link
+   *     Builder#checkReply}); nothing is changed
    * @throws StoreUnavailableException if the store did not answer; saying it again is safe
    */
   public boolean resolve(GuardedId id, long fence, Finding finding) {
     if (finding instanceof Finding.Happened happened) {
+      setup.checkReply().accept(happened.reply());
       return store.done(id, fence, setup.kept(happened.reply()));
     }
     return finding instanceof Finding.CanNoLongerHappen && store.release(id, fence);
@@ -152,6 +174,61 @@ public final class Guard implements AutoCloseable {
    */
   public List<UnknownRequest> unknowns(int atMost) {
     return store.unknowns(atMost);
+  }
+
+  /**
+   * What is known of a request (O1). Decides nothing: a request that was never seen may be on its
+   * way.
+   *
+   * @throws StoreUnavailableException if the store did not answer
+   * @throws UnsupportedOperationException if the store cannot tell
+   */
+  public GuardedOutcome outcome(GuardedId id) {
+    return store.outcome(id);
+  }
+
+  /**
+   * Closes a request, unless it executed or may have (O2). After {@link GuardedAbandonment.Closed}
+   * the same may be asked under a new id: every late copy of this one is refused as {@code
+   * ABANDONED}.
+   *
+   * @throws StoreUnavailableException if the store did not answer; abandoning again is safe
+   * @throws UnsupportedOperationException if the store cannot abandon
+   */
+  public GuardedAbandonment abandon(GuardedId id) {
+    return store.abandon(id, setup.terms().retentionMillis());
+  }
+
+  /**
+   * The caller has taken the reply and will not send this id again: the reply need not be kept
+   * (K2). A copy that comes all the same is refused as {@code ACKNOWLEDGED}.
+   *
+   * @return whether there was a reply to drop
+   * @throws StoreUnavailableException if the store did not answer; saying it again is safe
+   * @throws UnsupportedOperationException if the store cannot release replies early
+   */
+  public boolean acknowledge(GuardedId id) {
+    return store.acknowledge(id);
+  }
+
+  /**
+   * How many records {@link #forget} would drop.
+   *
+   * @throws UnsupportedOperationException if the store cannot forget
+   */
+  public long countOlderThan(Instant started) {
+    return store.countOlderThan(started);
+  }
+
+  /**
+   * Drops what is known of requests that were started before this moment, whatever their retention,
+   * but for those that are running or unknown (K4). Of the whole store, not only of this guard.
+   *
+   * @return how many
+   * @throws UnsupportedOperationException if the store cannot forget
+   */
+  public long forget(Instant started) {
+    return store.forget(started);
   }
 
   /** What survives: how the promise of this guard reads. */
@@ -190,7 +267,9 @@ public final class Guard implements AutoCloseable {
     private Function<? super Throwable, Meaning> classify = any -> Meaning.UNKNOWN;
     private Function<? super Throwable, Bytes> businessReply =
         error -> Bytes.utf8(String.valueOf(error.getMessage()));
+    private Predicate<? super Scope> datedOnly = any -> false;
     private @Nullable Probe probe;
+    private Consumer<? super Reply> checkReply = any -> {};
     private @Nullable GuardListener listener;
     private @Nullable Executor executor;
     private StoreClock clock = StoreClock.SYSTEM;
@@ -265,12 +344,31 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
+     * Looks at the reply that an operator or a probe gives to an unknown request, before it is
+     * remembered: throws an {@link IllegalArgumentException} if callers could not read it. The
+     * operator is told so, a probe is taken for one that cannot tell. Default: everything is taken.
+     */
+    public Builder checkReply(Consumer<? super Reply> checkReply) {
+      this.checkReply = Objects.requireNonNull(checkReply, "checkReply");
+      return this;
+    }
+
+    /**
      * Runs an unknown request again for so long after it was first started. Only for effects that
      * hand {@link Run#idempotencyKey} to an outside that keeps it for longer than this (G4).
      * Default: never.
      */
     public Builder retryUnknownFor(Duration retryUnknownFor) {
       this.retryUnknownFor = checked("retryUnknownFor", retryUnknownFor, Duration.ZERO);
+      return this;
+    }
+
+    /**
+     * Scopes that accept dated keys only (K5). An undated key there is refused as {@code UNDATED},
+     * unless it was decided before: it would run again once it is forgotten. Default: none.
+     */
+    public Builder datedOnly(Predicate<? super Scope> datedOnly) {
+      this.datedOnly = Objects.requireNonNull(datedOnly, "datedOnly");
       return this;
     }
 
@@ -318,10 +416,12 @@ public final class Guard implements AutoCloseable {
           classify,
           businessReply,
           probe,
+          checkReply,
+          datedOnly,
           clock);
     }
 
-    private static Duration checked(String name, Duration duration, Duration atLeast) {
+    static Duration checked(String name, Duration duration, Duration atLeast) {
       if (duration.compareTo(atLeast) < 0) {
         throw new IllegalArgumentException(name + " is at least " + atLeast + ", got " + duration);
       }

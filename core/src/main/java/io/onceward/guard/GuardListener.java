@@ -1,6 +1,9 @@
 package io.onceward.guard;
 
-/** Hears of every ruling: the hook for metrics. Called on the caller's thread; must not throw. */
+/**
+ * Hears of every ruling: the hook for metrics. Called on the caller's thread. What it throws costs
+ * nobody the reply: it goes to the thread's handler of uncaught exceptions.
+ */
 @FunctionalInterface
 public interface GuardListener {
   /**
@@ -8,4 +11,24 @@ public interface GuardListener {
    * of ids.
    */
   void ruled(Ask ask, Ruling ruling, long nanos);
+
+  /** The same, for those who call it: a counter that fails must not cost anybody the reply. */
+  default GuardListener neverThrowing() {
+    return (ask, ruling, nanos) -> {
+      try {
+        ruled(ask, ruling, nanos);
+      } catch (Throwable failure) {
+        report(failure);
+      }
+    };
+  }
+
+  private static void report(Throwable failure) {
+    Thread thread = Thread.currentThread();
+    try {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+    } catch (Throwable worse) {
+      // There is nobody left to tell, and the reply is what counts.
+    }
+  }
 }

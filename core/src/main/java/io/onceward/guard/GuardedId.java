@@ -2,6 +2,10 @@ package io.onceward.guard;
 
 import io.onceward.Key;
 import io.onceward.Scope;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record GuardedId(String principal, Scope scope, Key key) implements Comparable<GuardedId> {
   public static final int MAX_PRINCIPAL_BYTES = 128;
+
+  /** The longest key that a caller may spell, in bytes of UTF-8. Protocols allow 255 characters. */
+  public static final int MAX_SPELLED_KEY_BYTES = 255;
+
+  /** The limit of {@link Key#text}. */
+  private static final int MAX_TEXT_BYTES = 128;
 
   public GuardedId {
     Limit.check("a principal", principal, MAX_PRINCIPAL_BYTES);
@@ -35,15 +45,31 @@ public record GuardedId(String principal, Scope scope, Key key) implements Compa
    * or of a dated id keeps what its date protects it from (K5). Everything else is text, also what
    * looks like a printed digest: nobody may name a digest.
    *
-   * @throws IllegalArgumentException if it is empty or over the limit of a key
+   * @throws IllegalArgumentException if it is empty or over {@link #MAX_SPELLED_KEY_BYTES}
    */
   public static Key keyOf(String spelled) {
+    if (spelled.getBytes(StandardCharsets.UTF_8).length > MAX_TEXT_BYTES) {
+      Limit.check("a key", spelled, MAX_SPELLED_KEY_BYTES);
+      return digested(spelled);
+    }
     boolean reserved =
         spelled.startsWith("h:") || spelled.startsWith("s:") || spelled.startsWith("s#");
     try {
       return reserved ? Key.text(spelled) : Key.parse(spelled);
     } catch (IllegalArgumentException e) {
       return Key.text(spelled);
+    }
+  }
+
+  /** As {@link Key#text} makes it: its digest is all that is stored and sent of a text. */
+  static Key digested(String text) {
+    try {
+      ByteBuffer digest =
+          ByteBuffer.wrap(
+              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+      return Key.of(Key.Kind.TEXT, digest.getLong(), digest.getLong());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 

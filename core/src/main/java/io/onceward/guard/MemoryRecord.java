@@ -5,6 +5,7 @@ import io.onceward.Fingerprint;
 import io.onceward.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,9 @@ final class MemoryRecord {
     STARTED,
     DONE,
     UNKNOWN,
-    RELEASED
+    RELEASED,
+    ACKNOWLEDGED,
+    ABANDONED
   }
 
   final GuardedId id;
@@ -43,6 +46,9 @@ final class MemoryRecord {
   /** Not empty only while the state is unknown. */
   String why = "";
 
+  /** Of the reply that was taken, once it is acknowledged. */
+  private long takenDigest;
+
   /** What this record was charged with. */
   long chargedBytes;
 
@@ -62,19 +68,37 @@ final class MemoryRecord {
   /** E7: a caller without a fingerprint is not checked; one with another is turned away. */
   boolean matches(Ask ask) {
     Fingerprint asked = ask.fingerprint();
-    return asked == null || fingerprint != null && asked.bits() == fingerprint.bits();
+    return asked == null
+        || state == State.ABANDONED
+        || state == State.ACKNOWLEDGED
+        || fingerprint != null && asked.bits() == fingerprint.bits();
   }
 
-  /** A started request whose lease is over is unknown, whoever looks first. */
-  void lapse(long now) {
-    if (state == State.STARTED && now - endsNanos >= 0) {
-      becomeUnknown("the lease of " + terms.leaseMillis() + " ms ended without word of the run");
-    }
+  /** Whether it is started and its lease is over: then it is unknown, whoever looks first. */
+  boolean hasLapsed(long now) {
+    return state == State.STARTED && now - endsNanos >= 0;
   }
 
-  void becomeUnknown(String reason) {
-    state = State.UNKNOWN;
-    why = reason;
+  /** Drops the reply, but for a digest that tells it from others. */
+  void take() {
+    takenDigest = digest(Objects.requireNonNull(done).reply());
+    done = null;
+    state = State.ACKNOWLEDGED;
+  }
+
+  /** Whether it was decided with this reply, as far as anybody can still tell. */
+  boolean wasDecidedWith(Reply reply) {
+    Claimed.Done decided = done;
+    return decided != null
+        ? decided.reply().equals(reply)
+        : state == State.ACKNOWLEDGED && takenDigest == digest(reply);
+  }
+
+  private static long digest(Reply reply) {
+    byte[] kindAndBytes = new byte[1 + reply.bytes().length()];
+    kindAndBytes[0] = (byte) reply.kind().ordinal();
+    System.arraycopy(reply.bytes().toArray(), 0, kindAndBytes, 1, kindAndBytes.length - 1);
+    return Fingerprint.ofPayload(Bytes.of(kindAndBytes)).bits();
   }
 
   List<Evidence> evidence() {
@@ -101,13 +125,18 @@ final class MemoryRecord {
             + id.principal().length()
             + id.scope().name().length()
             + operation.length()
-            + (long) memo.length();
+            + memo.length()
+            + (long) why.length();
     if (evidence != null) {
       for (Evidence late : evidence) {
         bytes += BYTES_PER_EVIDENCE + late.reply().bytes().length();
       }
     }
     return bytes;
+  }
+
+  boolean isClosed() {
+    return state != State.STARTED && state != State.UNKNOWN;
   }
 
   /** A copy that is the store's own: not a view of a larger array, and nobody else writes to it. */

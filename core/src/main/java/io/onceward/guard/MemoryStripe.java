@@ -1,8 +1,6 @@
 package io.onceward.guard;
 
 import io.onceward.guard.MemoryRecord.Line;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,62 +9,48 @@ import org.jspecify.annotations.Nullable;
  * meet.
  */
 final class MemoryStripe {
-  /** Started and unknown ones, the one that was started first in front. */
-  private final Line open = new Line();
+  /** By the end of their leases. */
+  private final MemoryLines started = new MemoryLines();
+
+  /** In the order in which they became unknown. */
+  private final Line unknown = new Line();
+
+  /** All others, by the end of their retention. */
+  private final MemoryLines closed = new MemoryLines();
 
   /**
-   * Decided and released ones by their retention: within one retention, who was decided first is
-   * due first, and nothing has to be sorted.
+   * Puts the record where its state says; it stood nowhere, or was taken out with its old state.
    */
-  private final Map<Long, Line> closed = new HashMap<>();
-
-  private long usualRetention = -1;
-  private Line usual = new Line();
-
-  void open(MemoryRecord record) {
-    open.append(record);
-  }
-
-  void reopen(MemoryRecord record) {
-    closed(record.terms.retentionMillis()).remove(record);
-    open.append(record);
-  }
-
-  void close(MemoryRecord record) {
-    open.remove(record);
-    closed(record.terms.retentionMillis()).append(record);
-  }
-
-  void drop(MemoryRecord record) {
-    Line line = closed(record.terms.retentionMillis());
-    line.remove(record);
-    if (line.first() == null && closed.size() > 1) {
-      closed.remove(record.terms.retentionMillis());
-      usualRetention = -1;
+  void put(MemoryRecord record) {
+    switch (record.state) {
+      case STARTED -> started.append(record.terms.leaseMillis(), record);
+      case UNKNOWN -> unknown.append(record);
+      case DONE, RELEASED, ACKNOWLEDGED, ABANDONED ->
+          closed.append(record.terms.retentionMillis(), record);
     }
   }
 
-  @Nullable MemoryRecord firstOpen() {
-    return open.first();
+  /** Takes the record out, before its state or its terms change. */
+  void take(MemoryRecord record) {
+    switch (record.state) {
+      case STARTED -> started.remove(record.terms.leaseMillis(), record);
+      case UNKNOWN -> unknown.remove(record);
+      case DONE, RELEASED, ACKNOWLEDGED, ABANDONED ->
+          closed.remove(record.terms.retentionMillis(), record);
+    }
+  }
+
+  @Nullable MemoryRecord firstUnknown() {
+    return unknown.first();
+  }
+
+  /** The started record whose lease ends first. */
+  @Nullable MemoryRecord firstToLapse() {
+    return started.first();
   }
 
   /** The closed record whose retention ends first. */
   @Nullable MemoryRecord firstDue() {
-    MemoryRecord due = null;
-    for (Line line : closed.values()) {
-      MemoryRecord first = line.first();
-      if (first != null && (due == null || first.endsNanos - due.endsNanos < 0)) {
-        due = first;
-      }
-    }
-    return due;
-  }
-
-  private Line closed(long retentionMillis) {
-    if (retentionMillis != usualRetention) {
-      usual = closed.computeIfAbsent(retentionMillis, any -> new Line());
-      usualRetention = retentionMillis;
-    }
-    return usual;
+    return closed.first();
   }
 }

@@ -3,6 +3,7 @@ package io.onceward.guard;
 import io.onceward.Bytes;
 import io.onceward.Fingerprint;
 import io.onceward.Reply;
+import io.onceward.Scope;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +35,28 @@ public final class Once<T> implements AutoCloseable {
   private final String operation;
 
   private Once(Builder<T> builder) {
-    codec = builder.codec;
+    Codec<T> reading = builder.codec;
+    codec = reading;
     operation = builder.operation;
     errors = new BusinessErrors(builder.errors);
-    guard = builder.guard.classify(errors::meaning).businessReply(errors::encode).build();
+    guard =
+        builder
+            .guard
+            .classify(errors::meaning)
+            .businessReply(errors::encode)
+            .checkReply(reply -> requireReadable(reading, reply))
+            .build();
+  }
+
+  /** Taken as it is, a reply in other bytes would fail every retry, and nobody could correct it. */
+  private static void requireReadable(Codec<?> codec, Reply reply) {
+    if (reply.kind() == Reply.Kind.OK) {
+      try {
+        codec.decode(reply.bytes());
+      } catch (RuntimeException e) {
+        throw new IllegalArgumentException("the codec cannot read this reply: " + reply, e);
+      }
+    }
   }
 
   /** On memory of its own, which is closed with it: what was remembered ends with the process. */
@@ -70,6 +90,12 @@ public final class Once<T> implements AutoCloseable {
     return answer(ask, guard.decide(ask, run -> result.run(run, effect)), result);
   }
 
+  /** As {@link #decide(Ask, TypedEffect)}, for a caller who waits for other copies no longer. */
+  public Decided<T> decide(Ask ask, TypedEffect<T> effect, Duration waitAtMost) {
+    Result<T> result = new Result<>(codec);
+    return answer(ask, guard.decide(ask, run -> result.run(run, effect), waitAtMost), result);
+  }
+
   /**
    * The same without holding a thread. Who cancels or drops the future gives up the answer, not the
    * request.
@@ -93,6 +119,15 @@ public final class Once<T> implements AutoCloseable {
         .thenApply(ruling -> answer(ask, ruling, result));
   }
 
+  /** As {@link #decide(Ask, TypedEffect, Duration)}, without holding a thread. */
+  public CompletableFuture<Decided<T>> decideAsync(
+      Ask ask, Function<? super Run, ? extends CompletionStage<T>> effect, Duration waitAtMost) {
+    Result<T> result = new Result<>(codec);
+    return guard
+        .decideAsync(ask, run -> effect.apply(run).handle(result::encode), waitAtMost)
+        .thenApply(ruling -> answer(ask, ruling, result));
+  }
+
   /**
    * Whether an exception that {@link #execute} threw is what an earlier copy, or one at the same
    * time, was told, and not the word of this copy's own run.
@@ -109,7 +144,25 @@ public final class Once<T> implements AutoCloseable {
     return false;
   }
 
-  /** The guard beneath: for the queue of unknown requests and their resolution. */
+  /** See {@link Guard#outcome}. */
+  public GuardedOutcome outcome(GuardedId id) {
+    return guard.outcome(id);
+  }
+
+  /** See {@link Guard#abandon}. */
+  public GuardedAbandonment abandon(GuardedId id) {
+    return guard.abandon(id);
+  }
+
+  /** See {@link Guard#acknowledge}. */
+  public boolean acknowledge(GuardedId id) {
+    return guard.acknowledge(id);
+  }
+
+  /**
+   * The guard beneath: for the queue of unknown requests and their resolution, and to forget what
+   * is old.
+   */
   public Guard guard() {
     return guard;
   }
@@ -324,6 +377,12 @@ public final class Once<T> implements AutoCloseable {
     /** See {@link Guard.Builder#retryUnknownFor}. */
     public Builder<T> retryUnknownFor(Duration retryUnknownFor) {
       guard.retryUnknownFor(retryUnknownFor);
+      return this;
+    }
+
+    /** See {@link Guard.Builder#datedOnly}. */
+    public Builder<T> datedOnly(Predicate<? super Scope> datedOnly) {
+      guard.datedOnly(datedOnly);
       return this;
     }
 

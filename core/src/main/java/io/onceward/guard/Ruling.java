@@ -40,12 +40,18 @@ public sealed interface Ruling {
   }
 
   /**
-   * It was started and nobody knows whether it happened. It is not run again until a probe or an
-   * operator has resolved it.
+   * It was started and nobody knows whether it happened. It is not run again until that is known.
    *
    * @param cause what the effect threw, if it was this copy that ran it
+   * @param resendSettles whether the same id, sent again, finds out what happened: only the answer
+   *     was lost, of a commit for example. Otherwise a probe or an operator has to resolve it.
    */
-  record Unknown(String why, @Nullable Throwable cause) implements Ruling {
+  record Unknown(String why, @Nullable Throwable cause, boolean resendSettles) implements Ruling {
+    /** One that a probe or an operator has to resolve. */
+    public Unknown(String why, @Nullable Throwable cause) {
+      this(why, cause, false);
+    }
+
     @Override
     public Executed executed() {
       return Executed.UNKNOWN;

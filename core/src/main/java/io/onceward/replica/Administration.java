@@ -51,6 +51,9 @@ final class Administration {
     if (request instanceof Request.Forget r) {
       return forget(r);
     }
+    if (request instanceof Request.ForgetByAge r) {
+      return forget(r);
+    }
     if (request instanceof Request.SetParameter r) {
       return set(r.parameter(), r.value());
     }
@@ -69,6 +72,17 @@ final class Administration {
     if (request instanceof Request.EnableService r) {
       return replica.services.enable(r.name());
     }
+    if (request instanceof Request.ConfirmQuarantines r) {
+      return replica.quarantine.confirm(r);
+    }
+    if (request instanceof Request.CompareDigests) {
+      replica.asksForDigest = true;
+      return new Done();
+    }
+    if (request instanceof Request.NameDigest r) {
+      replica.namedDigest = r;
+      return new Done();
+    }
     throw new IllegalStateException("nobody decides " + request);
   }
 
@@ -85,6 +99,18 @@ final class Administration {
               + " ms since the epoch");
     }
     return new Decision.Forgot(replica.keys.forget(forget.beforeMillis()));
+  }
+
+  private Decision forget(Request.ForgetByAge forget) {
+    long latest = replica.clock.ageMillis() - KeyTable.FORGET_MARGIN_MILLIS;
+    if (forget.beforeAgeMillis() > latest) {
+      return new Rejected(
+          "keys of the last ten minutes cannot be forgotten; the latest bound allowed now is an age"
+              + " of "
+              + latest
+              + " ms");
+    }
+    return new Decision.Forgot(replica.keys.forgetByAge(forget.beforeAgeMillis()));
   }
 
   private Decision set(Parameter parameter, long value) {
@@ -105,10 +131,11 @@ final class Administration {
       }
       replica.keys.scopes().setStandard(retention);
     }
+    long before = replica.parameters.value(parameter);
     replica.parameters.set(parameter, value);
     if (parameter == Parameter.SESSION_EXPIRY_MILLIS
         || parameter == Parameter.DURABLE_EXPIRY_MILLIS) {
-      replica.sessions.store().placeAll();
+      replica.sessions.store().expiryChanged(parameter, before - value);
     }
     return new Done();
   }

@@ -18,7 +18,9 @@ final class Chunk {
   /** Records, without marks, between start and end. */
   int records;
 
-  /** Log-time quantum of the last mark that stands in this chunk or before it. */
+  /** The quanta of the last mark that stands in this chunk or before it. */
+  long lastDue;
+
   long lastTime;
 
   Chunk(

@@ -1,11 +1,8 @@
 package io.onceward.replica;
 
-import io.onceward.Bytes;
-import io.onceward.DamagedException;
 import io.onceward.Decision;
 import io.onceward.Decision.Done;
 import io.onceward.Service;
-import java.util.List;
 import java.util.TreeSet;
 
 /**
@@ -31,23 +28,9 @@ final class EnabledServices {
     return new TreeSet<>(names);
   }
 
-  /** Throws if an entry enables what is not hosted here; nothing has changed then. */
-  void requireHosted(long position, List<LogEntry.Proposal> proposals) {
-    for (int i = 0; i < proposals.size(); i++) {
-      if (RequestType.isEnabling(proposals.get(i).frame())) {
-        requireHosted(position, proposals.get(i).frame());
-      }
-    }
-  }
-
-  private void requireHosted(long position, Bytes frame) {
-    Request request;
-    try {
-      request = RequestCodec.decode(frame);
-    } catch (DamagedException malformed) {
-      return;
-    }
-    if (request instanceof Request.EnableService r && !service.offers().contains(r.name())) {
+  /** Throws if what an entry enables is not hosted here; nothing has changed then. */
+  void requireHosted(long position, Request.EnableService r) {
+    if (!service.offers().contains(r.name())) {
       throw new MissingServiceException(
           "entry " + position + " enables the service " + r.name(), service.offers());
     }

@@ -181,7 +181,7 @@ final class KeyJournal {
     void dropped(KeyRecord record, int ref, long hash);
   }
 
-  /** Drops, oldest first, every record whose mark is due before this quantum. */
+  /** Drops, oldest first, every record that is due before this quantum of age. */
   long dropDueBefore(RetentionClass retention, long quantum, Drops drops) {
     return drop(retention, quantum, Long.MIN_VALUE, drops);
   }
@@ -246,11 +246,20 @@ final class KeyJournal {
     return count;
   }
 
+  /** How many records {@link #dropDueBefore} would drop. */
+  long countDueBefore(RetentionClass retention, long quantum) {
+    return count(retention, quantum, Long.MIN_VALUE);
+  }
+
   /** How many records {@link #dropArrivedBefore} would drop. */
   long countArrivedBefore(RetentionClass retention, long quantum) {
+    return count(retention, Long.MIN_VALUE, quantum);
+  }
+
+  private long count(RetentionClass retention, long due, long time) {
     long count = 0;
     for (Chunk chunk : retention.chunks) {
-      if (chunk.lastTime < quantum) {
+      if (chunk.lastDue < due || chunk.lastTime < time) {
         count += chunk.records;
         continue;
       }
@@ -258,7 +267,7 @@ final class KeyJournal {
         cursor.moveTo(chunk.bytes, at);
         if (!cursor.isMark()) {
           count++;
-        } else if (cursor.markTime() >= quantum) {
+        } else if (cursor.markDue() >= due && cursor.markTime() >= time) {
           return count;
         }
       }
@@ -335,6 +344,7 @@ final class KeyJournal {
       retention.lastDue = due;
       retention.lastTime = time;
     }
+    chunk.lastDue = due;
     chunk.lastTime = time;
     return chunk;
   }

@@ -239,7 +239,14 @@ final class KeyTable implements Memory {
   }
 
   private long due(RetentionClass retention) {
-    return timeQuantum(ageMillis + retention.retentionMillis);
+    return due(retention, ageMillis);
+  }
+
+  /** When what arrives at this age is due. Anybody can ask about any age, so no sum may wrap. */
+  private static long due(RetentionClass retention, long ageMillis) {
+    return timeQuantum(
+        Math.min(ageMillis, Long.MAX_VALUE - retention.retentionMillis)
+            + retention.retentionMillis);
   }
 
   /** Drops the replies of these keys, which the client has taken (K2). */
@@ -357,10 +364,30 @@ final class KeyTable implements Memory {
     return count;
   }
 
+  /**
+   * Drops every record that arrived before this age (K4), in whole quanta of the age at which it is
+   * due: that one is known of each record, and a record stays in the class in which it arrived.
+   */
+  long forgetByAge(long beforeAgeMillis) {
+    long count = 0;
+    for (RetentionClass retention : scopes.retentions()) {
+      count += journal.dropDueBefore(retention, due(retention, beforeAgeMillis), drops);
+    }
+    return count;
+  }
+
   long countOlderThan(long beforeMillis) {
     long count = 0;
     for (RetentionClass retention : scopes.retentions()) {
       count += journal.countArrivedBefore(retention, timeQuantum(beforeMillis));
+    }
+    return count;
+  }
+
+  long countByAge(long beforeAgeMillis) {
+    long count = 0;
+    for (RetentionClass retention : scopes.retentions()) {
+      count += journal.countDueBefore(retention, due(retention, beforeAgeMillis));
     }
     return count;
   }

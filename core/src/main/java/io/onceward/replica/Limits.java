@@ -27,6 +27,9 @@ public final class Limits {
   /** The widest window of a session. */
   public static final int WINDOW = 1 << 16;
 
+  /** Requests that are quarantined at once, and those of the past that a replica remembers (E8). */
+  public static final int QUARANTINED = 256;
+
   /** A framed request: a command of 16 MiB, and room for everything that can stand around it. */
   public static final int FRAME_BYTES = (16 << 20) + (64 << 10);
 

@@ -21,7 +21,6 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -61,14 +60,6 @@ public final class Replica {
 
   static final int ORDINAL_BITS = 16;
 
-  private record Quarantined(long position, int ordinal) implements Comparable<Quarantined> {
-    @Override
-    public int compareTo(Quarantined other) {
-      int byPosition = Long.compare(position, other.position);
-      return byPosition != 0 ? byPosition : Integer.compare(ordinal, other.ordinal);
-    }
-  }
-
   final Parameters parameters = new Parameters();
   final Principals principals = new Principals();
   final SessionTable sessions;
@@ -76,13 +67,17 @@ public final class Replica {
   final LogClock clock = new LogClock();
   final Formation formation = new Formation();
 
+  final Quarantine quarantine = new Quarantine();
   final EnabledServices services;
+
+  // What the last entry said to those who compare digests; no part of the state.
+  boolean asksForDigest;
+  Request.@Nullable NameDigest namedDigest;
 
   private final Service service;
   private final Room room = new Room(parameters);
   private final Administration administration = new Administration(this);
   private final RequestDecoder decoder = new RequestDecoder();
-  private final TreeSet<Quarantined> quarantined = new TreeSet<>();
   private int ordinal;
   private boolean stopped;
 
@@ -116,6 +111,8 @@ public final class Replica {
    * @throws DamagedException if the entry cannot be trusted or is of a later build; nothing changed
    * @throws MissingServiceException if the entry enables a service that is not here; nothing
    *     changed
+   * @throws DifferentQuarantinesException if the entry confirms other quarantines than this replica
+   *     obeyed; nothing changed
    * @throws MixedClustersException if a leader of another cluster made the entry; nothing changed
    */
   public void apply(long position, long term, byte[] entry, @Nullable Audience audience) {
@@ -134,11 +131,11 @@ public final class Replica {
     LogEntry decoded = LogEntry.decode(entry);
     List<LogEntry.Proposal> proposals = decoded.proposals();
     requireKnownTypes(proposals);
-    services.requireHosted(position, proposals);
     boolean formsAgain = decoded.clusterTag() == 0 && formation.isFormed() && forms(proposals);
     if (!formsAgain && decoded.clusterTag() != formation.clusterId().tag()) {
       throw new MixedClustersException(position, decoded.clusterTag(), formation.clusterId());
     }
+    requireAgreement(position, proposals);
     Decision[] decisions = new Decision[proposals.size()];
     decideAll(position, term, decoded.stampMillis(), proposals, formsAgain, decisions);
     // Only now, when the entry is whole: whatever a listener does cannot leave half of it behind.
@@ -158,6 +155,8 @@ public final class Replica {
       Decision[] decisions) {
     boolean whole = false;
     stopped = true;
+    asksForDigest = false;
+    namedDigest = null;
     try {
       clock.advance(position, term, stampMillis, parameters.value(Parameter.KEEP_ALIVE_MILLIS));
       sessions.store().expire(clock.ageMillis());
@@ -198,6 +197,28 @@ public final class Replica {
         throw new DamagedException(
             "log entry", 0, "request " + i + " is of a type that only a later build knows");
       }
+    }
+  }
+
+  private void requireAgreement(long position, List<LogEntry.Proposal> proposals) {
+    for (int i = 0; i < proposals.size(); i++) {
+      if (RequestType.mayStopReplica(proposals.get(i).frame())) {
+        requireAgreement(position, proposals.get(i).frame());
+      }
+    }
+  }
+
+  private void requireAgreement(long position, Bytes frame) {
+    Request request;
+    try {
+      request = RequestCodec.decode(frame);
+    } catch (DamagedException malformed) {
+      return;
+    }
+    if (request instanceof Request.EnableService r) {
+      services.requireHosted(position, r);
+    } else if (request instanceof Request.ConfirmQuarantines r) {
+      quarantine.requireSame(position, r);
     }
   }
 
@@ -293,8 +314,7 @@ public final class Replica {
   }
 
   private boolean isQuarantined() {
-    return !quarantined.isEmpty()
-        && quarantined.contains(new Quarantined(clock.position(), ordinal));
+    return quarantine.orders(clock.position(), ordinal);
   }
 
   private Command command(Principal who, Bytes payload) {
@@ -304,6 +324,7 @@ public final class Replica {
   /** Calls the service; whatever comes of it is a reply (E8, E9), unless it is an Error. */
   private Reply execute(Principal who, Bytes command) {
     if (isQuarantined()) {
+      quarantine.obey(new LogPlace(clock.position(), ordinal));
       return Reply.FAILED;
     }
     Reply reply;
@@ -335,10 +356,11 @@ public final class Replica {
   /**
    * Lets the request at this place answer {@link Reply#FAILED} without calling the service. For a
    * command that stops the node with an {@code Error}: an operator does this on every node alike,
-   * before the entry is applied (E8).
+   * before the entry is applied. Later the log confirms it, and stops a replica that did otherwise
+   * (E8).
    */
   public void quarantine(long position, int ordinal) {
-    quarantined.add(new Quarantined(position, ordinal));
+    quarantine.order(new LogPlace(position, ordinal));
   }
 
   private void requireRunning() {
@@ -372,6 +394,21 @@ public final class Replica {
   /** Age (T3). */
   public long ageMillis() {
     return clock.ageMillis();
+  }
+
+  /** What this replica answered as failed, quarantined, and the log has not confirmed yet (E8). */
+  public List<LogPlace> unconfirmedQuarantines() {
+    return quarantine.unconfirmed();
+  }
+
+  /** Whether the last entry asks each node for the digest of its replica as it is now. */
+  public boolean asksForDigest() {
+    return asksForDigest;
+  }
+
+  /** The digest of the leader's replica, if the last entry named one; else null. */
+  public Request.@Nullable NameDigest namedDigest() {
+    return namedDigest;
   }
 
   public ClusterId clusterId() {
@@ -487,6 +524,11 @@ public final class Replica {
   public Reply query(String principal, Bytes question) {
     requireRunning();
     return service.query(command(principals.called(principal), question));
+  }
+
+  /** How many records a {@link Request.ForgetByAge} with this bound would drop (K4). */
+  public long countByAge(long beforeAgeMillis) {
+    return keys.countByAge(beforeAgeMillis);
   }
 
   /** How many records a {@link Request.Forget} with this bound would drop (K4). */

@@ -36,6 +36,7 @@ final class ReplicaSnapshot implements Frozen {
   private final SessionSnapshot sessions;
   private final KeySnapshot keys;
   private final TreeSet<String> services;
+  private final TreeMap<LogPlace, Boolean> obeyedQuarantines;
   private final Frozen service;
 
   ReplicaSnapshot(Replica replica, Frozen service) {
@@ -65,6 +66,7 @@ final class ReplicaSnapshot implements Frozen {
     this.sessions = replica.sessions.store().freeze();
     this.keys = replica.keys.freeze();
     this.services = replica.services.names();
+    this.obeyedQuarantines = replica.quarantine.obeyed();
     this.service = service;
   }
 
@@ -104,6 +106,11 @@ final class ReplicaSnapshot implements Frozen {
     out.varint(services.size());
     for (String name : services) {
       out.utf8("service", name, Limits.SERVICE_NAME_BYTES);
+    }
+    out.varint(obeyedQuarantines.size());
+    for (Map.Entry<LogPlace, Boolean> obeyed : obeyedQuarantines.entrySet()) {
+      obeyed.getKey().write(out);
+      out.u8(obeyed.getValue() ? 1 : 0);
     }
     try (OutputStream section = out.section()) {
       service.writeTo(section);
@@ -170,6 +177,7 @@ final class ReplicaSnapshot implements Frozen {
     SessionSnapshot.read(in, replica);
     KeySnapshot.read(in, replica);
     readServices(in, replica.services);
+    readQuarantine(in, replica.quarantine);
     readService(in, service);
     in.finish();
     replica.keys.restoreAge(ageMillis);
@@ -238,6 +246,17 @@ final class ReplicaSnapshot implements Frozen {
       names.add(name);
     }
     services.restore(names);
+  }
+
+  private static void readQuarantine(SnapshotInput in, Quarantine quarantine) throws IOException {
+    int count = (int) in.number("number of quarantined requests", 0, Limits.QUARANTINED);
+    TreeMap<LogPlace, Boolean> obeyed = new TreeMap<>();
+    LogPlace place = null;
+    for (int i = 0; i < count; i++) {
+      place = LogPlace.read(in, place);
+      obeyed.put(place, in.number("confirmed", 0, 1) == 1);
+    }
+    quarantine.restore(obeyed);
   }
 
   private static void readService(SnapshotInput in, Service service) throws IOException {

@@ -93,6 +93,12 @@ public sealed interface Request {
   /** Drops all key records that arrived before the given log time (K4). */
   record Forget(long beforeMillis) implements Request {}
 
+  /**
+   * Drops all key records that arrived before the given age (K4). Unlike log time, age goes on
+   * whatever the clocks of leaders did (T3), so this reaches every record some day.
+   */
+  record ForgetByAge(long beforeAgeMillis) implements Request {}
+
   /** Sets one parameter (T1). */
   record SetParameter(Parameter parameter, long value) implements Request {}
 
@@ -129,6 +135,33 @@ public sealed interface Request {
    * @param name 1 to 64 bytes
    */
   record EnableService(String name) implements Request {}
+
+  /**
+   * A leader names what it answered as failed because an operator had quarantined it, as far as the
+   * log had not confirmed it yet (E8). A replica that did otherwise stops.
+   *
+   * @param upTo how far the leader had applied the log when it said so
+   * @param places in order, at most {@link Limits#QUARANTINED}
+   */
+  record ConfirmQuarantines(long upTo, List<LogPlace> places) implements Request {
+    public ConfirmQuarantines {
+      places = List.copyOf(places);
+    }
+  }
+
+  /** Each replica is to compute its digest as of this entry; nothing changes (T1). */
+  record CompareDigests() implements Request {}
+
+  /**
+   * The digest of the leader's replica; each replica compares its own. Nothing changes (T1).
+   *
+   * @param position the entry with {@link CompareDigests} that it is of
+   * @param digest SHA-256, 32 bytes
+   */
+  record NameDigest(long position, Bytes digest) implements Request {
+    /** Bytes of a SHA-256. */
+    public static final int DIGEST_BYTES = 32;
+  }
 
   /** Lets time pass in the log (T3). */
   record Tick() implements Request {}

@@ -48,12 +48,16 @@ public final class RequestDecoder {
           case RequestType.ACKNOWLEDGE -> acknowledge(flags);
           case RequestType.ABANDON_KEY -> abandonKey(flags);
           case RequestType.FORGET -> forget(flags);
+          case RequestType.FORGET_BY_AGE -> forgetByAge(flags);
           case RequestType.SET_PARAMETER -> setParameter(flags);
           case RequestType.SET_SCOPE -> setScope(flags);
           case RequestType.ALIAS -> alias(flags);
           case RequestType.FORM_CLUSTER -> formCluster(flags);
           case RequestType.REFORM_CLUSTER -> reformCluster(flags);
           case RequestType.ENABLE_SERVICE -> enableService(flags);
+          case RequestType.CONFIRM_QUARANTINES -> confirmQuarantines(flags);
+          case RequestType.COMPARE_DIGESTS -> compareDigests(flags);
+          case RequestType.NAME_DIGEST -> nameDigest(flags);
           case RequestType.TICK -> tick(flags);
           default -> throw in.damaged(0, "request type " + type + " is unknown to this build");
         };
@@ -130,6 +134,11 @@ public final class RequestDecoder {
     return new Request.Forget(in.i64());
   }
 
+  private Request forgetByAge(int flags) {
+    allow(flags, RequestFlags.NONE);
+    return new Request.ForgetByAge(in.i64());
+  }
+
   private Request setParameter(int flags) {
     allow(flags, RequestFlags.NONE);
     long at = in.offset();
@@ -170,6 +179,32 @@ public final class RequestDecoder {
       throw in.damaged(at, "a service has a name");
     }
     return new Request.EnableService(name);
+  }
+
+  private Request confirmQuarantines(int flags) {
+    allow(flags, RequestFlags.NONE);
+    long upTo = fromOne("position");
+    int count = (int) in.number("number of places", 0, Limits.QUARANTINED);
+    List<LogPlace> places = new ArrayList<>(count);
+    LogPlace before = null;
+    for (int i = 0; i < count; i++) {
+      before = LogPlace.read(in, before);
+      places.add(before);
+    }
+    return new Request.ConfirmQuarantines(upTo, places);
+  }
+
+  private Request compareDigests(int flags) {
+    allow(flags, RequestFlags.NONE);
+    return new Request.CompareDigests();
+  }
+
+  private Request nameDigest(int flags) {
+    allow(flags, RequestFlags.NONE);
+    long position = fromOne("position");
+    byte[] digest = new byte[Request.NameDigest.DIGEST_BYTES];
+    in.readFully(digest, 0, digest.length);
+    return new Request.NameDigest(position, Bytes.of(digest));
   }
 
   private ClusterId clusterId() {

@@ -89,6 +89,9 @@ final class RequestEncoder {
     } else if (request instanceof Request.Forget r) {
       begin(RequestType.FORGET, RequestFlags.NONE);
       out.i64(r.beforeMillis());
+    } else if (request instanceof Request.ForgetByAge r) {
+      begin(RequestType.FORGET_BY_AGE, RequestFlags.NONE);
+      out.i64(r.beforeAgeMillis());
     } else if (request instanceof Request.SetParameter r) {
       begin(RequestType.SET_PARAMETER, RequestFlags.NONE);
       out.u8(r.parameter().code());
@@ -114,6 +117,17 @@ final class RequestEncoder {
       }
       begin(RequestType.ENABLE_SERVICE, RequestFlags.NONE);
       out.utf8("service", r.name(), Limits.SERVICE_NAME_BYTES);
+    } else if (request instanceof Request.ConfirmQuarantines r) {
+      confirmQuarantines(r);
+    } else if (request instanceof Request.CompareDigests) {
+      begin(RequestType.COMPARE_DIGESTS, RequestFlags.NONE);
+    } else if (request instanceof Request.NameDigest r) {
+      if (r.digest().length() != Request.NameDigest.DIGEST_BYTES) {
+        throw refused(r.digest().length() + " bytes of a digest");
+      }
+      begin(RequestType.NAME_DIGEST, RequestFlags.NONE);
+      fromOne("position", r.position());
+      out.raw(r.digest());
     } else if (request instanceof Request.Tick) {
       begin(RequestType.TICK, RequestFlags.NONE);
     } else {
@@ -124,6 +138,24 @@ final class RequestEncoder {
   private void begin(int type, int flags) {
     out.u8(type);
     out.u8(flags);
+  }
+
+  private void confirmQuarantines(Request.ConfirmQuarantines r) {
+    int count = r.places().size();
+    if (count > Limits.QUARANTINED) {
+      throw refused(count + " places; at most " + Limits.QUARANTINED + " are allowed");
+    }
+    begin(RequestType.CONFIRM_QUARANTINES, RequestFlags.NONE);
+    fromOne("position", r.upTo());
+    out.varint(count);
+    LogPlace before = null;
+    for (LogPlace place : r.places()) {
+      if (before != null && place.compareTo(before) <= 0) {
+        throw refused(place + " stands behind " + before);
+      }
+      place.write(out);
+      before = place;
+    }
   }
 
   private void clusterId(ClusterId id) {

@@ -33,6 +33,10 @@ final class RequestType {
   static final int FORM_CLUSTER = 0x44;
   static final int REFORM_CLUSTER = 0x45;
   static final int ENABLE_SERVICE = 0x46;
+  static final int FORGET_BY_AGE = 0x47;
+  static final int CONFIRM_QUARANTINES = 0x48;
+  static final int COMPARE_DIGESTS = 0x49;
+  static final int NAME_DIGEST = 0x4a;
 
   static final int TICK = 0x50;
 
@@ -44,8 +48,13 @@ final class RequestType {
     return frame.length() > 0 && (frame.at(0) & 0xff) == FORM_CLUSTER;
   }
 
-  static boolean isEnabling(Bytes frame) {
-    return frame.length() > 0 && (frame.at(0) & 0xff) == ENABLE_SERVICE;
+  /** Whether applying this may have to stop the replica before anything changes. */
+  static boolean mayStopReplica(Bytes frame) {
+    if (frame.length() == 0) {
+      return false;
+    }
+    int type = frame.at(0) & 0xff;
+    return type == ENABLE_SERVICE || type == CONFIRM_QUARANTINES;
   }
 
   /** Whether a later build may understand a frame that this one does not. */
@@ -70,6 +79,10 @@ final class RequestType {
           FORM_CLUSTER,
           REFORM_CLUSTER,
           ENABLE_SERVICE,
+          FORGET_BY_AGE,
+          CONFIRM_QUARANTINES,
+          COMPARE_DIGESTS,
+          NAME_DIGEST,
           TICK ->
           false;
       // Parameters are the one thing that is added without a code of its own.

@@ -281,8 +281,13 @@ final class SessionStore {
     compaction.step();
   }
 
-  /** The timeouts changed: every session is due at another time. */
-  void placeAll() {
+  /**
+   * A timeout changed: its sessions are due at another time. A shorter one counts from now at the
+   * earliest, because clients that keep alive by the longer one cannot know of it yet, and would
+   * all be dropped at once. Nobody lives longer for it than by the timeout before, unless that is
+   * set again: who shortens a timeout and takes it back prolongs idle sessions by the difference.
+   */
+  void expiryChanged(Parameter timeout, long shorterByMillis) {
     wheel.restart(ageMillis);
     rowBlocks
         .view()
@@ -290,17 +295,23 @@ final class SessionStore {
             SessionRow.BYTES,
             row -> {
               if (rows.longAt(row, INCARNATION) != 0) {
+                if (shorterByMillis > 0 && timeoutOf(row) == timeout) {
+                  long active = rows.longAt(row, LAST_ACTIVE) + shorterByMillis;
+                  rows.setLong(row, LAST_ACTIVE, Math.min(active, ageMillis));
+                }
                 wheel.place(row, dueQuantum(row));
               }
             });
   }
 
   private long dueQuantum(int row) {
-    Parameter timeout =
-        kind(row) == ClientKind.DURABLE
-            ? Parameter.DURABLE_EXPIRY_MILLIS
-            : Parameter.SESSION_EXPIRY_MILLIS;
-    return ExpiryWheel.quantum(rows.longAt(row, LAST_ACTIVE) + parameters.value(timeout));
+    return ExpiryWheel.quantum(rows.longAt(row, LAST_ACTIVE) + parameters.value(timeoutOf(row)));
+  }
+
+  private Parameter timeoutOf(int row) {
+    return kind(row) == ClientKind.DURABLE
+        ? Parameter.DURABLE_EXPIRY_MILLIS
+        : Parameter.SESSION_EXPIRY_MILLIS;
   }
 
   // ---- snapshots ------------------------------------------------------------------------------

@@ -9,7 +9,9 @@ import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.UnknownRequest;
 import io.onceward.replica.Limits;
 import java.time.Instant;
@@ -138,6 +140,74 @@ final class ClaimCodec {
               + ServiceLimits.CLAIM_REPLY_BYTES);
     }
     return new Reply(kind, bytes);
+  }
+
+  static PayloadWriter write(PayloadWriter out, GuardedOutcome outcome) {
+    if (outcome instanceof GuardedOutcome.Executed o) {
+      out.u8(1).i64(o.started().toEpochMilli());
+      return out.u8(o.reply().kind().code()).rest(o.reply().bytes());
+    } else if (outcome instanceof GuardedOutcome.Acknowledged) {
+      return out.u8(2);
+    } else if (outcome instanceof GuardedOutcome.Abandoned) {
+      return out.u8(3);
+    } else if (outcome instanceof GuardedOutcome.Running o) {
+      return out.u8(4).varint(o.leaseLeftMillis());
+    } else if (outcome instanceof GuardedOutcome.Unknown o) {
+      return write(out.u8(5), o.request());
+    } else if (outcome instanceof GuardedOutcome.NoRecordSince o) {
+      return out.u8(6).i64(o.horizonMicros());
+    } else if (outcome instanceof GuardedOutcome.NeverSeen) {
+      return out.u8(7);
+    } else if (outcome instanceof GuardedOutcome.DidNotHappen) {
+      return out.u8(8);
+    }
+    throw new IllegalArgumentException("no code is for " + outcome);
+  }
+
+  static GuardedOutcome outcome(PayloadReader in) {
+    int code = in.u8();
+    return switch (code) {
+      case 1 -> executed(in);
+      case 2 -> new GuardedOutcome.Acknowledged();
+      case 3 -> new GuardedOutcome.Abandoned();
+      case 4 -> new GuardedOutcome.Running(in.number("lease left", 1, Long.MAX_VALUE));
+      case 5 -> new GuardedOutcome.Unknown(unknownRequest(in));
+      case 6 -> new GuardedOutcome.NoRecordSince(in.i64());
+      case 7 -> new GuardedOutcome.NeverSeen();
+      case 8 -> new GuardedOutcome.DidNotHappen();
+      default -> throw in.unknown("outcome", code, 8);
+    };
+  }
+
+  private static GuardedOutcome executed(PayloadReader in) {
+    Instant started = Instant.ofEpochMilli(in.i64());
+    return new GuardedOutcome.Executed(lastReply(in), started);
+  }
+
+  static PayloadWriter write(PayloadWriter out, GuardedAbandonment abandonment) {
+    if (abandonment instanceof GuardedAbandonment.Executed a) {
+      return out.u8(1).u8(a.reply().kind().code()).rest(a.reply().bytes());
+    } else if (abandonment instanceof GuardedAbandonment.Closed a) {
+      return out.u8(2).u8(a.forEver() ? 1 : 0);
+    } else if (abandonment instanceof GuardedAbandonment.Undecided a) {
+      return write(out.u8(3), a.now());
+    } else if (abandonment instanceof GuardedAbandonment.Refused a) {
+      return out.u8(4).u8(a.refusal().code()).utf8(a.limit());
+    }
+    throw new IllegalArgumentException("no code is for " + abandonment);
+  }
+
+  static GuardedAbandonment abandonment(PayloadReader in) {
+    int code = in.u8();
+    return switch (code) {
+      case 1 -> new GuardedAbandonment.Executed(lastReply(in));
+      case 2 -> new GuardedAbandonment.Closed(in.flag("for ever"));
+      case 3 -> new GuardedAbandonment.Undecided(outcome(in));
+      case 4 ->
+          new GuardedAbandonment.Refused(
+              refusal(in), in.utf8("limit", 0, ServiceLimits.STORE_NAME_BYTES));
+      default -> throw in.unknown("abandonment", code, 4);
+    };
   }
 
   static PayloadWriter write(PayloadWriter out, UnknownRequest request) {

@@ -10,9 +10,11 @@ import io.onceward.guard.GuardedId;
 
 /**
  * What the claims service is asked: the steps of a {@link ClaimStore}, each about the store of a
- * name. {@link Unknowns}, {@link Late} and {@link Recall} may be sent as queries.
+ * name. {@link Unknowns}, {@link Late}, {@link Recall} and {@link Outcome} may be sent as queries.
  */
 public sealed interface ClaimCommand {
+  /** The greatest code of a command. */
+  int LAST_CODE = 12;
 
   /** The name of the store, which belongs to the principal that asks. */
   String store();
@@ -100,6 +102,28 @@ public sealed interface ClaimCommand {
     }
   }
 
+  /** {@link ClaimStore#outcome}; may be sent as a query. Answered by {@link ClaimReply.Outcome}. */
+  record Outcome(String store, GuardedId id) implements ClaimCommand {
+    public Outcome {
+      ServiceLimits.checkStoreName(store);
+    }
+  }
+
+  /** {@link ClaimStore#abandon}. Answered by {@link ClaimReply.Abandonment}. */
+  record Abandon(String store, GuardedId id, long retentionMillis) implements ClaimCommand {
+    public Abandon {
+      ServiceLimits.checkStoreName(store);
+      ServiceLimits.checkNumber("retention", retentionMillis, 1, Long.MAX_VALUE);
+    }
+  }
+
+  /** {@link ClaimStore#acknowledge}. Answered by {@link ClaimReply.Taken}. */
+  record Acknowledge(String store, GuardedId id) implements ClaimCommand {
+    public Acknowledge {
+      ServiceLimits.checkStoreName(store);
+    }
+  }
+
   static Bytes encode(ClaimCommand command) {
     if (command instanceof Claim c) {
       PayloadWriter out = begin(1, c);
@@ -124,6 +148,12 @@ public sealed interface ClaimCommand {
       return ClaimCodec.write(begin(8, c), c.id()).done();
     } else if (command instanceof Recall c) {
       return ClaimCodec.write(begin(9, c), c.id()).done();
+    } else if (command instanceof Outcome c) {
+      return ClaimCodec.write(begin(10, c), c.id()).done();
+    } else if (command instanceof Abandon c) {
+      return ClaimCodec.write(begin(11, c), c.id()).varint(c.retentionMillis()).done();
+    } else if (command instanceof Acknowledge c) {
+      return ClaimCodec.write(begin(12, c), c.id()).done();
     }
     throw new IllegalArgumentException("no code is for " + command);
   }
@@ -140,8 +170,8 @@ public sealed interface ClaimCommand {
   static ClaimCommand decode(Bytes payload) {
     PayloadReader in = new PayloadReader("claim command", payload);
     int code = in.u8();
-    if (code < 1 || code > 9) {
-      throw in.unknown("command", code, 9);
+    if (code < 1 || code > LAST_CODE) {
+      throw in.unknown("command", code, LAST_CODE);
     }
     String store = in.utf8("store", 1, ServiceLimits.STORE_NAME_BYTES);
     ClaimCommand command =
@@ -160,7 +190,11 @@ public sealed interface ClaimCommand {
                   in.number("after", 0, Long.MAX_VALUE),
                   (int) in.number("limit", 1, ServiceLimits.LIST_ENTRIES));
           case 8 -> new Late(store, ClaimCodec.id(in));
-          default -> new Recall(store, ClaimCodec.id(in));
+          case 9 -> new Recall(store, ClaimCodec.id(in));
+          case 10 -> new Outcome(store, ClaimCodec.id(in));
+          case 11 ->
+              new Abandon(store, ClaimCodec.id(in), in.number("retention", 1, Long.MAX_VALUE));
+          default -> new Acknowledge(store, ClaimCodec.id(in));
         };
     in.finish();
     return command;

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place where it stands among all starts of its store: a re-run keeps it, a run after a
  *     release takes a new one
+ * @param why why it is unknown; of an acknowledged one, the digest of its reply
  * @param reply not null if and only if it is done
  * @param dueAge the age at which it may be dropped; means nothing while it is open
  */
@@ -52,7 +54,11 @@ record ClaimRecord(
     STARTED,
     DONE,
     UNKNOWN,
-    RELEASED
+    RELEASED,
+    /** It was done; its reply was taken and dropped. */
+    ACKNOWLEDGED,
+    /** It was never started and never will be. */
+    ABANDONED
   }
 
   /** A completion that was refused. */
@@ -75,6 +81,47 @@ record ClaimRecord(
         "",
         null,
         List.of());
+  }
+
+  /** Of a request that is closed before it was started. */
+  static ClaimRecord abandoned(long place, long retentionMillis, Now now) {
+    return new ClaimRecord(
+        place,
+        null,
+        State.ABANDONED,
+        0,
+        "",
+        "",
+        now.millis(),
+        now.age(),
+        1,
+        now.age(),
+        retentionMillis,
+        sum(now.age(), retentionMillis),
+        "",
+        null,
+        List.of());
+  }
+
+  /** Closed after a run that did not happen. */
+  ClaimRecord abandoned(long newRetention, long age) {
+    return with(State.ABANDONED, sum(age, newRetention), "", null, evidence);
+  }
+
+  /** After the word that its reply was taken; what refuses copies stays as long (K2). */
+  ClaimRecord acknowledged() {
+    return with(State.ACKNOWLEDGED, dueAge, digest(Objects.requireNonNull(reply)), null, evidence);
+  }
+
+  /** Tells a completion that is said again from one that contradicts it. */
+  private static String digest(Reply reply) {
+    return reply.kind().code() + " " + Fingerprint.ofPayload(reply.bytes());
+  }
+
+  /** Whether it was completed with this reply, also if the reply is not kept any more. */
+  boolean endedWith(Reply completion) {
+    return completion.equals(reply)
+        || state == State.ACKNOWLEDGED && why.equals(digest(completion));
   }
 
   /** The next run. After a release it counts from its own start, else from the first one's. */
@@ -109,7 +156,7 @@ record ClaimRecord(
     if (fence == ofFence && isOpen()) {
       return decided(with, now.age());
     }
-    return fence == ofFence && with.equals(reply)
+    return fence == ofFence && endedWith(with)
         ? this
         : suspected(new Late(ofFence, with, now.millis()));
   }
@@ -157,9 +204,17 @@ record ClaimRecord(
         late);
   }
 
-  /** E7: a caller without a fingerprint is not checked; one with another is turned away. */
+  /**
+   * E7: what is refused for good is refused whatever it asks. A caller without a fingerprint is not
+   * checked; one with another is turned away.
+   */
   boolean matches(Ask ask) {
-    return ask.fingerprint() == null || ask.fingerprint().equals(fingerprint);
+    return isClosed() || ask.fingerprint() == null || ask.fingerprint().equals(fingerprint);
+  }
+
+  /** Refused for good, whatever is asked. */
+  boolean isClosed() {
+    return state == State.ACKNOWLEDGED || state == State.ABANDONED;
   }
 
   boolean isOpen() {
@@ -204,7 +259,8 @@ record ClaimRecord(
             + id.scope().name().length()
             + operation.length()
             + memo.length()
-            + why.length();
+            // The digest of a reply is not charged: an acknowledgement must never need room (K6).
+            + (isClosed() ? 0 : why.length());
     long bytes = OWN_BYTES + 2 * characters;
     for (Late late : evidence) {
       bytes += bytes(late);

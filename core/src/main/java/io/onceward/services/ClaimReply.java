@@ -6,7 +6,9 @@ import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.Evidence;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.UnknownRequest;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,6 +63,17 @@ public sealed interface ClaimReply {
       evidence = List.copyOf(evidence);
     }
   }
+
+  /**
+   * What is known of a request. A long reply is left out, and has to be asked for with {@link
+   * ClaimCommand.Recall}.
+   *
+   * @param known an {@link GuardedOutcome.Executed} without bytes if {@code atLength}
+   */
+  record Outcome(GuardedOutcome known, boolean atLength) implements ClaimReply {}
+
+  /** What an abandon came to; a long reply is left out likewise. */
+  record Abandonment(GuardedAbandonment known, boolean atLength) implements ClaimReply {}
 
   /** What a store answers to a claim; null if the reply has to be asked for. */
   static @Nullable Claimed claimed(ClaimReply reply) {
@@ -118,6 +131,12 @@ public sealed interface ClaimReply {
       }
       return out.done();
     }
+    if (reply instanceof Outcome r) {
+      return ClaimCodec.write(new PayloadWriter(12, 64).u8(r.atLength() ? 1 : 0), r.known()).done();
+    }
+    if (reply instanceof Abandonment r) {
+      return ClaimCodec.write(new PayloadWriter(13, 64).u8(r.atLength() ? 1 : 0), r.known()).done();
+    }
     throw new IllegalArgumentException("no code is for " + reply);
   }
 
@@ -144,10 +163,22 @@ public sealed interface ClaimReply {
           case 9 -> new Swept((int) in.number("dropped", 0, ServiceLimits.LIST_ENTRIES));
           case 10 -> unknowns(in);
           case 11 -> late(in);
-          default -> throw in.unknown("reply", code, 11);
+          case 12 -> outcome(in);
+          case 13 -> abandonment(in);
+          default -> throw in.unknown("reply", code, 13);
         };
     in.finish();
     return reply;
+  }
+
+  private static Abandonment abandonment(PayloadReader in) {
+    boolean atLength = in.flag("at length");
+    return new Abandonment(ClaimCodec.abandonment(in), atLength);
+  }
+
+  private static Outcome outcome(PayloadReader in) {
+    boolean atLength = in.flag("at length");
+    return new Outcome(ClaimCodec.outcome(in), atLength);
   }
 
   private static Unknowns unknowns(PayloadReader in) {

@@ -36,6 +36,17 @@ final class ClaimRoom {
 
     /** The greatest date that stores have dropped which are gone; new ones begin with it (K5). */
     long horizonMicros = NOTHING_DROPPED;
+
+    /** When such stores last dropped an undated key that may have executed (O1). */
+    long undatedHorizonMicros = NOTHING_DROPPED;
+
+    Horizons horizons() {
+      return new Horizons(horizonMicros, undatedHorizonMicros);
+    }
+
+    boolean hasDropped() {
+      return horizonMicros != NOTHING_DROPPED || undatedHorizonMicros != NOTHING_DROPPED;
+    }
   }
 
   /** Whose a store is, and what it is called. */
@@ -84,24 +95,37 @@ final class ClaimRoom {
     return share == null ? 0 : share.stores;
   }
 
-  /** Of principals whose stores were given back. */
-  TreeMap<String, Long> horizons() {
-    TreeMap<String, Long> horizons = new TreeMap<>();
+  /** What a principal's stores have dropped that were given back. */
+  record Horizons(long horizonMicros, long undatedHorizonMicros) {}
+
+  /** Of one principal. */
+  Horizons horizons(String principal) {
+    Share share = shares.get(principal);
+    return share == null ? new Horizons(NOTHING_DROPPED, NOTHING_DROPPED) : share.horizons();
+  }
+
+  /** Of all principals whose stores were given back. */
+  TreeMap<String, Horizons> horizons() {
+    TreeMap<String, Horizons> horizons = new TreeMap<>();
     shares.forEach(
         (principal, share) -> {
-          if (share.horizonMicros != NOTHING_DROPPED) {
-            horizons.put(principal, share.horizonMicros);
+          if (share.hasDropped()) {
+            horizons.put(principal, share.horizons());
           }
         });
     return horizons;
   }
 
-  /** Nothing stays of a principal that has no store and dropped no date. */
+  /** Nothing stays of a principal that has no store and dropped nothing. */
   void forgetIfEmpty(String principal) {
     Share share = share(principal);
-    if (share.stores == 0 && share.horizonMicros == NOTHING_DROPPED) {
+    if (share.stores == 0 && !share.hasDropped()) {
       shares.remove(principal);
     }
+  }
+
+  boolean holdsRecords() {
+    return records > 0;
   }
 
   long bytes() {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Neither an outage nor a clock that jumped a year ends anything, or keeps it from ending (T3).
  */
 final class ClaimService implements Service {
-  private static final int SNAPSHOT_VERSION = 2;
+  private static final int SNAPSHOT_VERSION = 3;
 
   /** No command takes more than this beside twice its own length. */
   private static final int MOST_BYTES = ServiceLimits.CLAIM_REPLY_BYTES + 4_096;
@@ -63,7 +63,7 @@ final class ClaimService implements Service {
     ClaimTable table = tables.get(name);
     ClaimReply step = table == null ? first(name, asked, now) : step(table, asked, now);
     if (step == null) {
-      return read(table, asked, now);
+      return read(name, asked, now);
     }
     if (table != null && table.isBlank()) {
       drop(name);
@@ -80,7 +80,7 @@ final class ClaimService implements Service {
 
   @Override
   public boolean canExpire() {
-    return !tables.isEmpty();
+    return room.holdsRecords();
   }
 
   private static Now at(Command command) {
@@ -119,8 +119,11 @@ final class ClaimService implements Service {
   /** The first that is asked of a store; only a claim makes it be there. */
   private @Nullable ClaimReply first(Name name, ClaimCommand asked, Now now) {
     boolean claims = asked instanceof ClaimCommand.Claim || asked instanceof ClaimCommand.Rerun;
-    if (claims && !mayMakeStore(name)) {
-      return new ClaimReply.Refused(Refusal.OVERLOADED, "CLAIM_STORES");
+    boolean abandons = asked instanceof ClaimCommand.Abandon;
+    if ((claims || abandons) && !mayMakeStore(name)) {
+      return abandons
+          ? ClaimTable.refused(Refusal.OVERLOADED, "CLAIM_STORES")
+          : new ClaimReply.Refused(Refusal.OVERLOADED, "CLAIM_STORES");
     }
     ClaimTable table = new ClaimTable(room, name);
     ClaimReply step = step(table, asked, now);
@@ -175,6 +178,10 @@ final class ClaimService implements Service {
       return new ClaimReply.Taken(table.release(c.id(), c.fence(), now));
     } else if (asked instanceof ClaimCommand.Sweep c) {
       return new ClaimReply.Swept(table.sweep(c.atMost(), now));
+    } else if (asked instanceof ClaimCommand.Abandon c) {
+      return table.abandon(c.id(), c.retentionMillis(), now);
+    } else if (asked instanceof ClaimCommand.Acknowledge c) {
+      return new ClaimReply.Taken(table.acknowledge(c.id()));
     }
     return null;
   }
@@ -184,13 +191,14 @@ final class ClaimService implements Service {
     try {
       ClaimCommand asked = ClaimCommand.decode(question.payload());
       Name name = new Name(question.principal(), asked.store());
-      return read(tables.get(name), asked, at(question));
+      return read(name, asked, at(question));
     } catch (DamagedException e) {
       return PayloadReader.refusal(e);
     }
   }
 
-  private static Reply read(@Nullable ClaimTable table, ClaimCommand asked, Now now) {
+  private Reply read(Name name, ClaimCommand asked, Now now) {
+    ClaimTable table = tables.get(name);
     if (asked instanceof ClaimCommand.Unknowns c) {
       return ok(
           table == null
@@ -203,6 +211,12 @@ final class ClaimService implements Service {
       ClaimRecord record = table == null ? null : table.record(c.id());
       Reply reply = record == null ? null : record.reply();
       return ok(reply == null ? new ClaimReply.NotDone() : new ClaimReply.Done(reply));
+    }
+    if (asked instanceof ClaimCommand.Outcome c) {
+      return ok(
+          table == null
+              ? ClaimTable.withoutRecord(c.id().key(), room.horizons(name.principal()))
+              : table.outcome(c.id(), now));
     }
     return Reply.businessError("this changes a claim: send it as a command, not as a query");
   }
@@ -219,7 +233,7 @@ final class ClaimService implements Service {
       images.add(table.freeze());
     }
     long frozenAge = age;
-    TreeMap<String, Long> horizons = room.horizons();
+    TreeMap<String, ClaimRoom.Horizons> horizons = room.horizons();
     return out -> {
       StateOutput state = new StateOutput(out, SNAPSHOT_VERSION);
       state.i64(frozenAge);
@@ -230,9 +244,10 @@ final class ClaimService implements Service {
         images.get(i).writeTo(state);
       }
       state.i64(horizons.size());
-      for (Map.Entry<String, Long> horizon : horizons.entrySet()) {
-        state.utf8(horizon.getKey());
-        state.i64(horizon.getValue());
+      for (Map.Entry<String, ClaimRoom.Horizons> each : horizons.entrySet()) {
+        state.utf8(each.getKey());
+        state.i64(each.getValue().horizonMicros());
+        state.i64(each.getValue().undatedHorizonMicros());
       }
       state.flush();
     };
@@ -260,6 +275,7 @@ final class ClaimService implements Service {
     for (long i = 0; i < horizons; i++) {
       ClaimRoom.Share share = restoredRoom.share(state.utf8(Limits.PRINCIPAL_BYTES));
       share.horizonMicros = state.i64();
+      share.undatedHorizonMicros = state.i64();
       restoredRoom.charge(share, 0, ClaimRoom.PRINCIPAL_BYTES);
     }
     state.finish();

@@ -8,14 +8,18 @@ import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.UnknownRequest;
 import io.onceward.replica.Limits;
 import io.onceward.services.ClaimRecord.State;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -59,11 +63,15 @@ final class ClaimTable {
   /** The greatest date of a dated key that was dropped (K5). */
   private long horizonMicros;
 
+  /** When an undated key was last dropped that may have executed (O1). */
+  private long undatedHorizonMicros;
+
   ClaimTable(ClaimRoom room, ClaimRoom.Name name) {
     this.room = room;
     this.name = name;
     this.share = room.share(name.principal());
     this.horizonMicros = share.horizonMicros;
+    this.undatedHorizonMicros = share.undatedHorizonMicros;
   }
 
   // ---- steps ----------------------------------------------------------------------------------
@@ -86,14 +94,11 @@ final class ClaimTable {
 
   private ClaimReply first(Ask ask, ClaimTerms terms, Now now) {
     Key key = ask.id().key();
-    if (key.isDated()) {
-      long date = key.dateMicros();
-      if (date <= horizonMicros) {
-        return new ClaimReply.Refused(Refusal.FORGOTTEN, "");
-      }
-      if (date - FUTURE_MICROS > TimeUnit.MILLISECONDS.toMicros(now.millis())) {
-        return new ClaimReply.Refused(Refusal.FROM_THE_FUTURE, "");
-      }
+    if (isForgotten(key)) {
+      return new ClaimReply.Refused(Refusal.FORGOTTEN, "");
+    }
+    if (isFromTheFuture(key, now)) {
+      return new ClaimReply.Refused(Refusal.FROM_THE_FUTURE, "");
     }
     ClaimRecord started = ClaimRecord.started(lastPlace + 1, ask, terms, now);
     String limit = limitMetBy(1, room.bytes(ask.id(), started), now);
@@ -104,10 +109,23 @@ final class ClaimTable {
     return start(ask.id(), started);
   }
 
+  private boolean isForgotten(Key key) {
+    return key.isDated() && key.dateMicros() <= horizonMicros;
+  }
+
+  private static boolean isFromTheFuture(Key key, Now now) {
+    return key.isDated()
+        && key.dateMicros() - FUTURE_MICROS > TimeUnit.MILLISECONDS.toMicros(now.millis());
+  }
+
   private ClaimReply tell(ClaimRecord known, Ask ask, ClaimTerms terms, Now now) {
     GuardedId id = ask.id();
     if (!known.matches(ask)) {
       return new ClaimReply.Refused(Refusal.MISMATCH, "");
+    }
+    if (known.isClosed()) {
+      return new ClaimReply.Refused(
+          known.state() == State.ABANDONED ? Refusal.ABANDONED : Refusal.ACKNOWLEDGED, "");
     }
     if (known.isUnknown(now.age())) {
       return new ClaimReply.Unknown(known.describe(id, now));
@@ -160,7 +178,7 @@ final class ClaimTable {
     }
     ClaimRecord next = known.completed(fence, reply, now);
     if (next.equals(known)) {
-      return new ClaimReply.Taken(known.fence() == fence && reply.equals(known.reply()));
+      return new ClaimReply.Taken(known.fence() == fence && known.endedWith(reply));
     }
     long growth = room.bytes(id, next) - room.bytes(id, known);
     boolean decides = next.state() != known.state();
@@ -184,6 +202,8 @@ final class ClaimTable {
     } else if (asked instanceof ClaimCommand.Unknown c) {
       ClaimRecord known = records.get(c.id());
       return known == null ? 0 : growth(c.id(), known, known.doubted(c.fence(), c.why()));
+    } else if (asked instanceof ClaimCommand.Abandon c && records.get(c.id()) == null) {
+      return room.bytes(c.id(), ClaimRecord.abandoned(lastPlace + 1, c.retentionMillis(), now));
     }
     return 0;
   }
@@ -222,29 +242,94 @@ final class ClaimTable {
 
   boolean release(GuardedId id, long fence, Now now) {
     ClaimRecord known = records.get(id);
-    if (known == null || known.fence() != fence || known.state() == State.DONE) {
+    if (known == null || known.fence() != fence) {
       return false;
     }
     if (known.isOpen()) {
       put(id, known.released(now.age()));
+      return true;
     }
+    return known.state() == State.RELEASED;
+  }
+
+  ClaimReply.Abandonment abandon(GuardedId id, long retentionMillis, Now now) {
+    ClaimRecord known = records.get(id);
+    if (known != null && known.state() != State.RELEASED) {
+      return abandonKnown(id, known, now);
+    }
+    if (known == null && isForgotten(id.key())) {
+      return refused(Refusal.FORGOTTEN, "");
+    }
+    if (known == null && isFromTheFuture(id.key(), now)) {
+      return refused(Refusal.FROM_THE_FUTURE, "");
+    }
+    ClaimRecord closed =
+        known == null
+            ? ClaimRecord.abandoned(lastPlace + 1, retentionMillis, now)
+            : known.abandoned(retentionMillis, now.age());
+    String limit =
+        known == null
+            ? limitMetBy(1, room.bytes(id, closed), now)
+            : room.obstacleToDeciding(growth(id, known, closed));
+    if (!limit.isEmpty()) {
+      return refused(Refusal.OVERLOADED, limit);
+    }
+    lastPlace = Math.max(lastPlace, closed.place());
+    put(id, closed);
+    return closed(id);
+  }
+
+  private ClaimReply.Abandonment abandonKnown(GuardedId id, ClaimRecord known, Now now) {
+    return switch (known.state()) {
+      case STARTED, UNKNOWN ->
+          new ClaimReply.Abandonment(
+              new GuardedAbandonment.Undecided(outcome(id, now).known()), false);
+      case DONE -> {
+        ClaimReply.Outcome executed = executed(known);
+        yield new ClaimReply.Abandonment(
+            new GuardedAbandonment.Executed(((GuardedOutcome.Executed) executed.known()).reply()),
+            executed.atLength());
+      }
+      case ACKNOWLEDGED -> refused(Refusal.ACKNOWLEDGED, "");
+      case ABANDONED -> closed(id);
+      case RELEASED -> throw new IllegalStateException("a released request is closed: " + id);
+    };
+  }
+
+  private static ClaimReply.Abandonment closed(GuardedId id) {
+    return new ClaimReply.Abandonment(new GuardedAbandonment.Closed(id.key().isDated()), false);
+  }
+
+  static ClaimReply.Abandonment refused(Refusal refusal, String limit) {
+    return new ClaimReply.Abandonment(new GuardedAbandonment.Refused(refusal, limit), false);
+  }
+
+  boolean acknowledge(GuardedId id) {
+    ClaimRecord known = records.get(id);
+    if (known == null || known.state() != State.DONE) {
+      return false;
+    }
+    put(id, known.acknowledged());
     return true;
   }
 
   int sweep(int atMost, Now now) {
     int dropped = 0;
     while (dropped < atMost && !due.isEmpty() && due.first().age() <= now.age()) {
-      drop(due.first().id());
+      drop(due.first().id(), now);
       dropped++;
     }
     return dropped;
   }
 
-  private void drop(GuardedId id) {
+  private void drop(GuardedId id, Now now) {
+    ClaimRecord dropped = records.remove(id);
     if (id.key().isDated()) {
       horizonMicros = Math.max(horizonMicros, id.key().dateMicros());
+    } else if (dropped != null && dropped.state() != State.RELEASED) {
+      undatedHorizonMicros =
+          Math.max(undatedHorizonMicros, TimeUnit.MILLISECONDS.toMicros(now.millis()));
     }
-    ClaimRecord dropped = records.remove(id);
     if (dropped != null) {
       due.remove(new Due(dropped.dueAge(), dropped.place(), id));
       room.leave(name, share, id, dropped);
@@ -277,7 +362,9 @@ final class ClaimTable {
 
   /** Whether nothing is lost if it is forgotten that this store was ever used. */
   boolean isBlank() {
-    return records.size() == 0 && horizonMicros <= share.horizonMicros;
+    return records.size() == 0
+        && horizonMicros <= share.horizonMicros
+        && undatedHorizonMicros <= share.undatedHorizonMicros;
   }
 
   /**
@@ -291,10 +378,12 @@ final class ClaimTable {
     if (records.size() > 0) {
       return false;
     }
-    if (share.horizonMicros == ClaimRoom.NOTHING_DROPPED && horizonMicros > share.horizonMicros) {
+    boolean droppedBefore = share.hasDropped();
+    share.horizonMicros = Math.max(share.horizonMicros, horizonMicros);
+    share.undatedHorizonMicros = Math.max(share.undatedHorizonMicros, undatedHorizonMicros);
+    if (!droppedBefore && share.hasDropped()) {
       room.charge(share, 0, ClaimRoom.PRINCIPAL_BYTES);
     }
-    share.horizonMicros = Math.max(share.horizonMicros, horizonMicros);
     return true;
   }
 
@@ -302,6 +391,43 @@ final class ClaimTable {
 
   @Nullable ClaimRecord record(GuardedId id) {
     return records.get(id);
+  }
+
+  ClaimReply.Outcome outcome(GuardedId id, Now now) {
+    ClaimRecord known = records.get(id);
+    if (known == null) {
+      return withoutRecord(id.key(), new ClaimRoom.Horizons(horizonMicros, undatedHorizonMicros));
+    }
+    if (known.isUnknown(now.age())) {
+      return told(new GuardedOutcome.Unknown(known.describe(id, now)));
+    }
+    return switch (known.state()) {
+      case STARTED -> told(new GuardedOutcome.Running(known.leaseEndsAge() - now.age()));
+      case DONE -> executed(known);
+      case ACKNOWLEDGED -> told(new GuardedOutcome.Acknowledged());
+      case ABANDONED -> told(new GuardedOutcome.Abandoned());
+      case RELEASED -> told(new GuardedOutcome.DidNotHappen());
+      case UNKNOWN -> throw new IllegalStateException("told above");
+    };
+  }
+
+  static ClaimReply.Outcome withoutRecord(Key key, ClaimRoom.Horizons dropped) {
+    long horizon = key.isDated() ? dropped.horizonMicros() : dropped.undatedHorizonMicros();
+    boolean gone =
+        key.isDated() ? key.dateMicros() <= horizon : horizon != ClaimRoom.NOTHING_DROPPED;
+    return told(gone ? new GuardedOutcome.NoRecordSince(horizon) : new GuardedOutcome.NeverSeen());
+  }
+
+  private static ClaimReply.Outcome executed(ClaimRecord known) {
+    Reply reply = Objects.requireNonNull(known.reply());
+    boolean atLength = reply.bytes().length() > ServiceLimits.CLAIM_REPLY_AT_ONCE_BYTES;
+    Reply told = atLength ? new Reply(reply.kind(), Bytes.EMPTY) : reply;
+    Instant started = Instant.ofEpochMilli(known.startedMillis());
+    return new ClaimReply.Outcome(new GuardedOutcome.Executed(told, started), atLength);
+  }
+
+  private static ClaimReply.Outcome told(GuardedOutcome outcome) {
+    return new ClaimReply.Outcome(outcome, false);
   }
 
   ClaimReply.Unknowns unknowns(long after, int limit, Now now) {
@@ -333,9 +459,11 @@ final class ClaimTable {
     FreezableMap.View<GuardedId, ClaimRecord> frozen = records.freeze();
     long place = lastPlace;
     long horizon = horizonMicros;
+    long undatedHorizon = undatedHorizonMicros;
     return out -> {
       out.i64(place);
       out.i64(horizon);
+      out.i64(undatedHorizon);
       out.i64(frozen.size());
       frozen.<IOException>forEach(
           (id, record) -> {
@@ -354,6 +482,7 @@ final class ClaimTable {
   void restore(StateInput in) throws IOException {
     lastPlace = in.i64();
     horizonMicros = in.i64();
+    undatedHorizonMicros = in.i64();
     long count = in.i64();
     for (long i = 0; i < count; i++) {
       GuardedId id = id(in);

@@ -8,10 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The message that a node sends: answers, each with the ticket of its question. They come in the
- * order in which they became known, which need not be the order of the questions.
+ * order in which they became known, which need not be the order of the questions. It may also tell
+ * the {@link Timing} of the cluster, which nobody asks for.
  */
 public final class Answers {
   private static final int GIVEN = 1;
+  private static final int TIMING = 2;
+
+  private static final int KEEP_ALIVE_MILLIS = 1;
+  private static final int SESSION_EXPIRY_MILLIS = 2;
+  private static final int DURABLE_EXPIRY_MILLIS = 3;
 
   private Answers() {}
 
@@ -25,6 +31,9 @@ public final class Answers {
      * {@link Answer.Unknown}: whatever it says, it is not known here.
      */
     void given(long ticket, Answer answer);
+
+    /** What the cluster expects of idle clients now; nobody asked for it. */
+    default void timing(Timing timing) {}
   }
 
   public static byte[] encode(List<Given> given) {
@@ -32,6 +41,12 @@ public final class Answers {
     for (Given each : given) {
       writer.add(each.ticket(), each.answer());
     }
+    return writer.out.take();
+  }
+
+  public static byte[] encode(Timing timing) {
+    Writer writer = new Writer();
+    writer.add(timing);
     return writer.out.take();
   }
 
@@ -49,6 +64,10 @@ public final class Answers {
       if (tag == (GIVEN << 3 | ProtoWriter.DELIMITED)) {
         int outer = in.enter();
         decodeGiven(in, sink);
+        in.leave(outer);
+      } else if (tag == (TIMING << 3 | ProtoWriter.DELIMITED)) {
+        int outer = in.enter();
+        decodeTiming(in, sink);
         in.leave(outer);
       } else {
         in.skip(tag);
@@ -86,6 +105,25 @@ public final class Answers {
     sink.given(ticket, orUnknown(answer, reason));
   }
 
+  /** One that cannot be true is as good as none. */
+  private static void decodeTiming(ProtoReader in, Sink sink) {
+    long keepAlive = 0;
+    long sessionExpiry = 0;
+    long durableExpiry = 0;
+    while (in.more()) {
+      int tag = in.tag();
+      switch (tag) {
+        case KEEP_ALIVE_MILLIS << 3 | ProtoWriter.VARINT -> keepAlive = in.varint();
+        case SESSION_EXPIRY_MILLIS << 3 | ProtoWriter.VARINT -> sessionExpiry = in.varint();
+        case DURABLE_EXPIRY_MILLIS << 3 | ProtoWriter.VARINT -> durableExpiry = in.varint();
+        default -> in.skip(tag);
+      }
+    }
+    if (Timing.isPossible(keepAlive, sessionExpiry, durableExpiry)) {
+      sink.timing(new Timing(keepAlive, sessionExpiry, durableExpiry));
+    }
+  }
+
   private static Answer orUnknown(@Nullable Answer answer, String reason) {
     return answer == null ? new Answer.Unknown(reason) : answer;
   }
@@ -103,6 +141,14 @@ public final class Answers {
       int start = out.begin(GIVEN);
       out.number(AnswerFields.TICKET, ticket);
       AnswerFields.write(out, answer);
+      out.end(start);
+    }
+
+    public void add(Timing timing) {
+      int start = out.begin(TIMING);
+      out.number(KEEP_ALIVE_MILLIS, timing.keepAliveMillis());
+      out.number(SESSION_EXPIRY_MILLIS, timing.sessionExpiryMillis());
+      out.number(DURABLE_EXPIRY_MILLIS, timing.durableExpiryMillis());
       out.end(start);
     }
 

@@ -2,6 +2,7 @@ package io.onceward.wire;
 
 import io.onceward.ClusterId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a node is, told by itself.
@@ -20,6 +21,7 @@ import java.util.List;
  * @param coalesced copies that waited for a twin and were never logged
  * @param clockMillis the wall clock of the node
  * @param services the names of the services that it can host, in force or not
+ * @param difference how its replica was found to differ from the leader's; null if it was not
  */
 public record NodeStatus(
     String id,
@@ -42,7 +44,8 @@ public record NodeStatus(
     long replays,
     long coalesced,
     long clockMillis,
-    List<String> services) {
+    List<String> services,
+    @Nullable Difference difference) {
 
   /**
    * How far log time is ahead of this node's clock; negative if behind, as it is by up to a

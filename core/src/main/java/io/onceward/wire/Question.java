@@ -30,6 +30,9 @@ public sealed interface Question {
   /** How many records a forget with this bound would drop (K4). */
   record CountOlderThan(long beforeMillis) implements Question {}
 
+  /** How many records a forget by age with this bound would drop (K4). */
+  record CountByAge(long beforeAgeMillis) implements Question {}
+
   /**
    * The sessions of all principals, in the order in which they were opened.
    *

@@ -25,6 +25,7 @@ final class QuestionFields {
   private static final int TRANSFER_LEADERSHIP = 11;
   private static final int ADD_MEMBER = 12;
   private static final int REMOVE_MEMBER = 13;
+  private static final int COUNT_BY_AGE = 14;
 
   private static final Key NO_KEY = Key.of(Key.Kind.UUID, 0, 0);
 
@@ -49,6 +50,8 @@ final class QuestionFields {
       out.bytes(1, q.question());
     } else if (question instanceof Question.CountOlderThan q) {
       out.number(1, q.beforeMillis());
+    } else if (question instanceof Question.CountByAge q) {
+      out.number(1, q.beforeAgeMillis());
     } else if (question instanceof Question.ListSessions q) {
       out.number(1, q.afterSession());
       out.number32(2, q.most());
@@ -79,6 +82,8 @@ final class QuestionFields {
       return QUERY;
     } else if (question instanceof Question.CountOlderThan) {
       return COUNT_OLDER_THAN;
+    } else if (question instanceof Question.CountByAge) {
+      return COUNT_BY_AGE;
     } else if (question instanceof Question.ListSessions) {
       return LIST_SESSIONS;
     } else if (question instanceof Question.Status) {
@@ -108,6 +113,7 @@ final class QuestionFields {
       case SESSION_NAMED -> sessionNamed(in);
       case QUERY -> new Question.Query(CommonFields.readBytes(in));
       case COUNT_OLDER_THAN -> new Question.CountOlderThan(CommonFields.readNumber(in));
+      case COUNT_BY_AGE -> new Question.CountByAge(CommonFields.readNumber(in));
       case LIST_SESSIONS -> listSessions(in);
       case STATUS -> new Question.Status(CommonFields.readNumber(in) != 0);
       case TAKE_SNAPSHOT -> new Question.TakeSnapshot();

@@ -41,6 +41,30 @@ final class StatusFields {
     for (String service : status.services()) {
       out.text(21, service);
     }
+    Difference difference = status.difference();
+    if (difference != null) {
+      int start = out.begin(22);
+      out.number(1, difference.position());
+      out.text(2, difference.own());
+      out.text(3, difference.leaders());
+      out.end(start);
+    }
+  }
+
+  private static Difference readDifference(ProtoReader in) {
+    long position = 0;
+    String own = "";
+    String leaders = "";
+    while (in.more()) {
+      int tag = in.tag();
+      switch (tag) {
+        case 1 << 3 | V -> position = in.varint();
+        case 2 << 3 | D -> own = in.text();
+        case 3 << 3 | D -> leaders = in.text();
+        default -> in.skip(tag);
+      }
+    }
+    return new Difference(position, own, leaders);
   }
 
   static NodeStatus read(ProtoReader in) {
@@ -65,6 +89,7 @@ final class StatusFields {
     long coalesced = 0;
     long clockMillis = 0;
     List<String> services = new ArrayList<>();
+    Difference difference = null;
     while (in.more()) {
       int tag = in.tag();
       switch (tag) {
@@ -97,6 +122,11 @@ final class StatusFields {
         case 19 << 3 | V -> coalesced = in.varint();
         case 20 << 3 | V -> clockMillis = in.varint();
         case 21 << 3 | D -> services.add(in.text());
+        case 22 << 3 | D -> {
+          int outer = in.enter();
+          difference = readDifference(in);
+          in.leave(outer);
+        }
         default -> in.skip(tag);
       }
     }
@@ -121,6 +151,7 @@ final class StatusFields {
         replays,
         coalesced,
         clockMillis,
-        List.copyOf(services));
+        List.copyOf(services),
+        difference);
   }
 }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * acknowledge KEY … [in SCOPE]
  * abandon KEY [in SCOPE]
  * unkeyed "COMMAND"
- * forget older 30d
+ * forget older 30d                       by log time; forget by age 30d counts back from the age
  * set PARAMETER 1h
  * set scope SCOPE retention 48h [dated-only]
  * alias NAME means PRINCIPAL
@@ -112,6 +112,8 @@ final class Phrasebook {
       return new Request.Unkeyed(Bytes.utf8(words.quoted("a command")));
     } else if (words.take("forget older")) {
       return new Request.Forget(nowMillis - words.durationMillis("an age"));
+    } else if (words.take("forget by age")) {
+      return new Request.ForgetByAge(current.ageMillis() - words.durationMillis("an age"));
     } else if (words.take("set scope")) {
       Scope scope = new Scope(words.word("a scope"));
       long retention = words.take("retention") ? words.durationMillis("a retention") : 0;
@@ -132,6 +134,8 @@ final class Phrasebook {
       return new Request.FormCluster(cluster(words));
     } else if (words.take("form anew as cluster")) {
       return new Request.ReformCluster(current.clusterId(), cluster(words));
+    } else if (words.take("confirm quarantines")) {
+      return new Request.ConfirmQuarantines(current.position(), current.unconfirmedQuarantines());
     } else if (words.take("tick")) {
       return new Request.Tick();
     }

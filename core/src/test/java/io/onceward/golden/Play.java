@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * key NAME dated|uuidv7 now|10m ago|10m ahead   makes a key; also: uuid, text "…", hash "…",
  *                                               with the bits of KEY uuid|hash|text
  * outcome CLIENT 7 | outcome KEY [in SCOPE]     asks what became of a request
- * forget older 30d dry run                      counts what would be forgotten
+ * forget older 30d dry run                      counts what would be forgotten; also: by age 30d
  * total, executions, value X                    the state of the service
  * sessions, session CLIENT                      the sessions there are, and one of them
  * horizon [in SCOPE], table, time               horizon, accounted bytes, log time and age
@@ -44,8 +44,10 @@ import java.util.stream.Collectors;
  * freeze                                keeps a view to restart from
  * restart                               all nodes start again, from the view or the whole log
  * quarantine request 2 of the last entry | of the next entry
+ * unconfirmed quarantines               those that the log has not confirmed yet
  * back up, restore the backup           disaster and recovery
  * replay elsewhere                      a third node applies the whole log
+ * replay without quarantines            the same, and nobody told it of a quarantine
  * snapshot inside the next entry after request 50, verdict on that snapshot
  * door …                                the simple door, see {@link DoorCommands}
  * </pre>
@@ -149,6 +151,10 @@ final class Play {
     if (line.endsWith(" dry run") && words.take("forget older")) {
       long before = stage.nowMillis() - words.durationMillis("an age");
       return "would forget " + stage.replica().countOlderThan(before);
+    }
+    if (line.endsWith(" dry run") && words.take("forget by age")) {
+      long before = stage.replica().ageMillis() - words.durationMillis("an age");
+      return "would forget " + stage.replica().countByAge(before);
     }
     Optional<Ask> ask = ask(principal, words);
     if (ask.isPresent()) {
@@ -309,6 +315,8 @@ final class Play {
     } else if (words.take("restart")) {
       String stoppedBy = stage.restart();
       return stoppedBy == null ? "running" : "the node is stopped by " + stoppedBy;
+    } else if (words.take("unconfirmed quarantines")) {
+      return "unconfirmed " + stage.replica().unconfirmedQuarantines().size();
     } else if (words.take("quarantine request")) {
       int ordinal = (int) words.number("which request") - 1;
       if (words.take("of the last entry")) {
@@ -323,6 +331,8 @@ final class Play {
     } else if (words.take("restore the backup")) {
       stage.restoreBackup();
       return "restored";
+    } else if (words.take("replay without quarantines")) {
+      return stage.replayWithoutQuarantines();
     } else if (words.take("replay elsewhere")) {
       return stage.replayElsewhere();
     } else if (words.take("snapshot inside the next entry after request")) {

@@ -5,6 +5,7 @@ import io.onceward.Frozen;
 import io.onceward.Outcome;
 import io.onceward.golden.Node.Heard;
 import io.onceward.golden.Node.Logged;
+import io.onceward.replica.DifferentQuarantinesException;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.LogEntry.Proposal;
 import io.onceward.replica.Parameter;
@@ -352,6 +353,21 @@ final class Stage {
       Locale.setDefault(locale);
       TimeZone.setDefault(zone);
     }
+  }
+
+  /** A third node applies the whole log, and no operator told it of any quarantine. */
+  String replayWithoutQuarantines() {
+    Node third = beginning(true);
+    for (Logged entry : log) {
+      String before = third.replica().digest();
+      try {
+        third.follow(entry);
+      } catch (DifferentQuarantinesException differs) {
+        boolean untouched = third.replica().digest().equals(before);
+        return "stopped before entry " + entry.position() + (untouched ? "" : ", WHICH IT BEGAN");
+      }
+    }
+    return compare(third);
   }
 
   private String compare(Node other) {

@@ -7,6 +7,7 @@ import io.onceward.Bytes;
 import io.onceward.Key;
 import io.onceward.Refusal;
 import io.onceward.Reply;
+import io.onceward.Scope;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +80,96 @@ class MemoryStoreTest {
     assertThat(store.bytes()).isEqualTo(before);
     store.done(ask(2).id(), 1, Reply.ok("x"));
     assertThat(store.claim(ask(1), HOUR)).isEqualTo(new Claimed.Started(2));
+  }
+
+  /** Whoever can make effects fail could otherwise shut everybody out until the next restart. */
+  @Test
+  void unknownRequestsDoNotTakeTheRoomOfNewOnes() {
+    MemoryStore store = MemoryStore.builder().clock(clock).sweptByHand().build();
+    Guard guard = Guard.on(store).build();
+    for (int i = 0; i < 5_000; i++) {
+      Ruling ruling =
+          guard.decide(
+              ask(i),
+              run -> {
+                throw new IllegalStateException("no mapping");
+              });
+      assertThat(ruling).isInstanceOf(Ruling.Unknown.class);
+    }
+    assertThat(guard.unknowns(10_000)).hasSize(5_000);
+    assertThat(store.claim(ask(5_000), HOUR)).isEqualTo(new Claimed.Started(1));
+  }
+
+  /** An effect that hangs holds its room until its lease ends, and no longer. */
+  @Test
+  void lapsedRequestsGiveTheirRoomBack() {
+    MemoryStore store = MemoryStore.builder().maxBytes(1 << 20).clock(clock).sweptByHand().build();
+    int room = 0;
+    while (store.claim(ask(room), HOUR) instanceof Claimed.Started) {
+      room++;
+    }
+    assertThat(room).isBetween(10, 16);
+    clock.pass(Duration.ofMinutes(2));
+    assertThat(store.claim(ask(room), HOUR)).isEqualTo(new Claimed.Started(1));
+    assertThat(store.unknowns(100)).hasSize(room);
+  }
+
+  @Test
+  void thePrincipalWithTheUnknownRequestsIsRefusedAndNobodyElse() {
+    MemoryStore store = MemoryStore.builder().maxEntries(100).clock(clock).sweptByHand().build();
+    store.claim(asking("alice", 0), HOUR);
+    store.unknown(asking("alice", 0).id(), 1, "why");
+    int failures = 0;
+    while (store.claim(asking("mallory", failures), HOUR) instanceof Claimed.Started) {
+      store.unknown(asking("mallory", failures++).id(), 1, "why");
+    }
+    assertThat(failures).isBetween(45, 55);
+    assertThat(store.claim(asking("mallory", 100), HOUR))
+        .isEqualTo(new Claimed.Refused(Refusal.OVERLOADED, "unknown requests"));
+    for (int i = 1; i < 20; i++) {
+      assertThat(store.claim(asking("alice", i), HOUR)).isEqualTo(new Claimed.Started(1));
+      assertThat(store.claim(asking("bob", i), HOUR)).isEqualTo(new Claimed.Started(1));
+    }
+    assertThat(store.done(asking("mallory", 0).id(), 1, Reply.ok("found"))).isTrue();
+    assertThat(store.release(asking("mallory", 1).id(), 1)).isTrue();
+    for (int i = 2; i < failures; i++) {
+      assertThat(store.rerun(asking("mallory", i), 1, HOUR)).isEqualTo(new Claimed.Started(2));
+    }
+    assertThat(store.claim(asking("mallory", 1), HOUR)).isEqualTo(new Claimed.Started(2));
+  }
+
+  private static Ask asking(String principal, int i) {
+    Key key = Key.text("request " + i);
+    return new Ask(new GuardedId(principal, Scope.NONE, key), null, "charge");
+  }
+
+  /** Nothing was reserved for it, and it must not be lost to a store that is only full. */
+  @Test
+  void lateReplyMayPassTheLimitByAnEighth() {
+    MemoryStore store = MemoryStore.builder().maxBytes(1 << 20).clock(clock).sweptByHand().build();
+    for (int i = 0; i < 200; i++) {
+      store.claim(ask(i), HOUR);
+      store.unknown(ask(i).id(), 1, "why");
+    }
+    int room = 1_000;
+    while (store.claim(ask(room), HOUR) instanceof Claimed.Started) {
+      room++;
+    }
+    Reply large = Reply.ok(Bytes.of(new byte[60_000]));
+    assertThat(store.done(ask(0).id(), 1, large)).isTrue();
+    assertThat(store.done(ask(1).id(), 1, large)).isTrue();
+    assertThat(store.bytes()).isGreaterThan(1 << 20);
+    assertThatThrownBy(
+            () -> {
+              for (int i = 2; i < 200; i++) {
+                store.done(ask(i).id(), 1, large);
+              }
+            })
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("maxBytes");
+    assertThat(store.bytes()).isLessThanOrEqualTo((1 << 20) + (1 << 17));
+    assertThat(store.claim(ask(0), HOUR)).isEqualTo(new Claimed.Done(large));
+    assertThat(store.claim(ask(199), HOUR)).isInstanceOf(Claimed.Unknown.class);
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.onceward.Reply;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -340,5 +341,52 @@ class OnceTest {
   private String fail(Exception failure) throws Exception {
     runs.incrementAndGet();
     throw failure;
+  }
+
+  private static final Codec<Integer> NUMBER =
+      Codec.of(
+          value -> Bytes.utf8(Integer.toString(value)), bytes -> Integer.parseInt(bytes.asText()));
+
+  /** Nobody could take it back: the request would be decided, and no retry could read how. */
+  @Test
+  void operatorsReplyThatTheCodecCannotReadIsRefused() {
+    GuardedId id = GuardedId.of(Key.text("order"));
+    try (Once<Integer> once = Once.inMemory(NUMBER).build()) {
+      assertThatThrownBy(
+              () ->
+                  once.execute(
+                      id,
+                      null,
+                      () -> {
+                        throw new IllegalStateException("no mapping");
+                      }))
+          .isInstanceOf(UnknownOutcomeException.class);
+      assertThatThrownBy(
+              () -> once.guard().resolve(id, 1, new Finding.Happened(Reply.ok("forty-two"))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("forty-two");
+      assertThat(once.guard().unknowns(10)).hasSize(1);
+      assertThat(once.guard().resolve(id, 1, new Finding.Happened(Reply.ok("42")))).isTrue();
+      assertThat(once.execute(id, null, () -> 1)).isEqualTo(42);
+    }
+  }
+
+  @Test
+  void probesReplyThatTheCodecCannotReadLeavesTheRequestUnknown() {
+    GuardedId id = GuardedId.of(Key.text("order"));
+    String[] answer = {"forty-two"};
+    try (Once<Integer> once =
+        Once.inMemory(NUMBER).probe(request -> new Finding.Happened(Reply.ok(answer[0]))).build()) {
+      Callable<Integer> failing =
+          () -> {
+            throw new IllegalStateException("no mapping");
+          };
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> once.execute(id, null, failing))
+            .isInstanceOf(UnknownOutcomeException.class);
+      }
+      answer[0] = "42";
+      assertThat(once.execute(id, null, failing)).isEqualTo(42);
+    }
   }
 }

@@ -9,6 +9,7 @@ import io.onceward.Scope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +52,27 @@ public final class RandomRequests {
       case 14 -> new Request.Tick();
       case 16 -> new Request.EnableService("s" + text(Limits.SERVICE_NAME_BYTES - 1));
       case 15 -> new Request.ReformCluster(clusterId(), clusterId());
+      case 17 -> new Request.ForgetByAge(number());
+      case 18 -> new Request.ConfirmQuarantines(fromOne(), places());
+      case 19 -> new Request.CompareDigests();
+      case 20 -> new Request.NameDigest(fromOne(), Bytes.of(digest()));
       default -> throw new AssertionError("no request of type " + type + " is drawn");
     };
+  }
+
+  private List<LogPlace> places() {
+    TreeSet<LogPlace> places = new TreeSet<>();
+    for (int left = random.nextInt(4); left > 0; left--) {
+      places.add(
+          new LogPlace(random.nextLong(Replica.MAX_POSITION), random.nextInt(Limits.PROPOSALS)));
+    }
+    return List.copyOf(places);
+  }
+
+  private byte[] digest() {
+    byte[] digest = new byte[Request.NameDigest.DIGEST_BYTES];
+    random.nextBytes(digest);
+    return digest;
   }
 
   private Request open() {

@@ -71,7 +71,7 @@ final class RandomTraffic {
     if (draw < 85) {
       return keyed();
     }
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(13)) {
       case 0 -> new Request.Unkeyed(Bytes.utf8("unkeyed"));
       case 1 -> new Request.Forget(stampMillis - 600_000 - random.nextInt(10_000_000));
       case 2 ->
@@ -93,6 +93,7 @@ final class RandomTraffic {
           new Request.SetParameter(
               Parameter.MAX_TABLE_BYTES, (1 << 16) + (long) random.nextInt(4 << 20));
       case 10 -> addresses.isEmpty() ? new Request.Tick() : new Request.Close(address());
+      case 11 -> new Request.ForgetByAge(random.nextInt(2_000_000));
       default -> new Request.Tick();
     };
   }

@@ -100,12 +100,19 @@ class RequestCodecTest {
         new Request.SetScope(new Scope("s"), 7, true), "4201" + "0173" + "0000000000000007");
     assertFrame(new Request.Alias("a", "b"), "4300" + "0161" + "0162");
     assertFrame(new Request.EnableService("kv"), "4600" + "026b76");
+    assertFrame(new Request.ForgetByAge(600_001), "4700" + "00000000000927c1");
     assertFrame(
         new Request.ReformCluster(new ClusterId(1, 2), new ClusterId(3, 4)),
         "4500" + "00000000000000010000000000000002" + "00000000000000030000000000000004");
     assertFrame(
         new Request.FormCluster(new ClusterId(1, 2)),
         "4400" + "0000000000000001" + "0000000000000002");
+    assertFrame(
+        new Request.ConfirmQuarantines(300, List.of(new LogPlace(9, 2), new LogPlace(9, 3))),
+        "4800" + "ac02" + "02" + "0902" + "0903");
+    assertFrame(new Request.CompareDigests(), "4900");
+    assertFrame(
+        new Request.NameDigest(300, Bytes.of(new byte[32])), "4a00" + "ac02" + "00".repeat(32));
     assertFrame(new Request.Tick(), "5000");
   }
 
@@ -153,7 +160,7 @@ class RequestCodecTest {
 
   @Test
   void everyTruncationOfFramesWithoutCommandIsRefused() {
-    for (int type : new int[] {0, 2, 3, 4, 6, 7, 9, 10, 11, 12, 13, 14}) {
+    for (int type : new int[] {0, 2, 3, 4, 6, 7, 9, 10, 11, 12, 13, 14, 17, 18, 19}) {
       Bytes frame = frame(new RandomRequests(4).next(type));
       for (int length = 0; length < frame.length(); length++) {
         Bytes cut = frame.slice(0, length);

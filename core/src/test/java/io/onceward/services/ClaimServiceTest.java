@@ -15,6 +15,7 @@ import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Evidence;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.UnknownRequest;
 import io.onceward.services.ClaimCommand.Claim;
 import io.onceward.services.ClaimCommand.Done;
@@ -64,7 +65,7 @@ class ClaimServiceTest extends ServiceContract {
 
   @Override
   int snapshotVersion() {
-    return 2;
+    return 3;
   }
 
   @Override
@@ -79,7 +80,7 @@ class ClaimServiceTest extends ServiceContract {
     long fence = 1L + random.nextInt(3);
     Reply reply = Reply.ok("reply " + random.nextInt(3));
     return ClaimCommand.encode(
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(16)) {
           case 0 -> new Rerun(store, ask, fence, terms);
           case 1, 2 -> new Done(store, id, fence, reply);
           case 3 -> new Unknown(store, id, fence, "timed out");
@@ -88,6 +89,9 @@ class ClaimServiceTest extends ServiceContract {
           case 6 -> new Unknowns(store, random.nextInt(3), 1 + random.nextInt(5));
           case 7 -> new Late(store, id);
           case 8 -> new Recall(store, id);
+          case 9 -> new ClaimCommand.Outcome(store, id);
+          case 10 -> new ClaimCommand.Abandon(store, id, 1 + random.nextInt(2_000));
+          case 11, 12 -> new ClaimCommand.Acknowledge(store, id);
           default -> new Claim(store, ask, terms);
         });
   }
@@ -113,6 +117,34 @@ class ClaimServiceTest extends ServiceContract {
     assertThat(done(claim(ID))).isEqualTo(new ClaimReply.Unknown(lapsed));
     assertThat(told(new Unknowns("guard", 0, 10)))
         .isEqualTo(new ClaimReply.Unknowns(List.of(lapsed), 1, false));
+  }
+
+  @Test
+  void nothingRunsOutOnceAllRecordsAreGone() {
+    assertThat(claims.service.canExpire()).isFalse();
+    done(claim(ID));
+    done(new Done("guard", ID, 1, PAID));
+    assertThat(claims.service.canExpire()).isTrue();
+    claims.timeMillis += 24L * 60 * 60 * 1_000 + 1;
+    assertThat(done(new Sweep("guard", 10))).isEqualTo(new Swept(1));
+    assertThat(claims.service.canExpire()).as("only a horizon is left").isFalse();
+    assertThat(told(new ClaimCommand.Outcome("guard", ID)))
+        .isInstanceOf(ClaimReply.Outcome.class)
+        .extracting(outcome -> ((ClaimReply.Outcome) outcome).known())
+        .isInstanceOf(GuardedOutcome.NoRecordSince.class);
+  }
+
+  @Test
+  void completionThatContradictsTheAcknowledgedReplyIsEvidence() {
+    done(claim(ID));
+    done(new Done("guard", ID, 1, PAID));
+    done(new ClaimCommand.Acknowledge("guard", ID));
+    assertThat(done(new Done("guard", ID, 1, PAID))).isEqualTo(new ClaimReply.Taken(true));
+    Reply other = Reply.ok("paid by another");
+    assertThat(done(new Done("guard", ID, 1, other))).isEqualTo(new ClaimReply.Taken(false));
+    assertThat(((ClaimReply.Late) told(new Late("guard", ID))).evidence())
+        .extracting(late -> late.reply())
+        .containsExactly(other);
   }
 
   @Test
@@ -432,7 +464,7 @@ class ClaimServiceTest extends ServiceContract {
 
   @ParameterizedTest
   @CsvSource({
-    "0a, 0, command 10 is unknown; 1 to 9 are allowed",
+    "0d, 0, command 13 is unknown; 1 to 12 are allowed",
     "0600, 1, length of store is 0; allowed are 1 to 128",
     "060173e907, 3, limit is 1001; allowed are 0 to 1000",
     "0501730000040000000000000000000000000000000001, 5, "

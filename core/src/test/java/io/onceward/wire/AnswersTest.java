@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AnswersTest {
 
@@ -74,6 +75,49 @@ class AnswersTest {
     assertThat(hexOf(1, new Answer.SessionTold(null, 0))).isEqualTo("0a04" + "0801" + "2200");
     assertThat(hexOf(1, new Answer.NotLeader("a:1")))
         .isEqualTo("0a09" + "0801" + "5205" + "0a03613a31");
+  }
+
+  private static List<Timing> timings(byte[] message) {
+    List<Timing> timings = new ArrayList<>();
+    Answers.decode(
+        message,
+        new Answers.Sink() {
+          @Override
+          public void given(long ticket, Answer answer) {}
+
+          @Override
+          public void timing(Timing timing) {
+            timings.add(timing);
+          }
+        });
+    return timings;
+  }
+
+  @Test
+  void timingComesBesideTheAnswers() {
+    Timing timing = new Timing(300, 1, 1L << 40);
+    Answers.Writer writer = new Answers.Writer();
+    writer.add(timing);
+    writer.add(7, new Answer.NotLeader("a:1"));
+    byte[] message = writer.take().toArray();
+    assertThat(HexFormat.of().formatHex(message))
+        .startsWith("120c" + "08ac02" + "1001" + "188080808080" + "20");
+    assertThat(timings(message)).containsExactly(timing);
+    assertThat(heard(message)).containsExactly(given(7, new Answer.NotLeader("a:1")));
+  }
+
+  /** A client that believed it would speak without end, or overflow its clock. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1200",
+        "1204 08011001",
+        "1206 080010011801",
+        "120f 08ffffffffffffffffff0110011801",
+        "120e 08ffffffffffffffff7f10011801"
+      })
+  void timingThatCannotBeTrueIsNotTold(String hex) {
+    assertThat(timings(HexFormat.of().parseHex(hex.replace(" ", "")))).isEmpty();
   }
 
   @Test

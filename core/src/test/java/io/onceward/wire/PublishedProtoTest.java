@@ -79,6 +79,7 @@ class PublishedProtoTest {
       collect(understood("Questions", Questions.encode(conversation.asked(3))), seen);
       collect(understood("Answers", Answers.encode(conversation.given(3))), seen);
     }
+    collect(understood("Answers", Answers.encode(Timing.INITIAL)), seen);
     TreeSet<String> described = new TreeSet<>();
     for (Descriptor message : file.getMessageTypes()) {
       message.getFields().forEach(field -> described.add(field.getFullName()));
@@ -98,6 +99,9 @@ class PublishedProtoTest {
           UnknownFieldSet.parseFrom(Answers.encode(conversation.given(3))),
           file.findMessageTypeByName("Answers"));
     }
+    compare(
+        UnknownFieldSet.parseFrom(Answers.encode(Timing.INITIAL)),
+        file.findMessageTypeByName("Answers"));
   }
 
   private static void compare(UnknownFieldSet fields, Descriptor message) throws Exception {

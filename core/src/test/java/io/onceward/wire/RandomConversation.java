@@ -27,6 +27,7 @@ final class RandomConversation {
           () -> new Question.SessionNamed(oneOf(ClientKind.values()), text()),
           () -> new Question.Query(values().bytes(300)),
           () -> new Question.CountOlderThan(number()),
+          () -> new Question.CountByAge(number()),
           () -> new Question.ListSessions(number(), (int) number()),
           () -> new Question.Status(flag()),
           () -> new Question.TakeSnapshot(),
@@ -177,7 +178,8 @@ final class RandomConversation {
         number(),
         number(),
         number(),
-        List.of("s" + text(), "kv").subList(0, random.nextInt(3)));
+        List.of("s" + text(), "kv").subList(0, random.nextInt(3)),
+        random.nextBoolean() ? null : new Difference(number(), text(), text()));
   }
 
   private String text() {

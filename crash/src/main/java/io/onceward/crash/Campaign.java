@@ -122,6 +122,9 @@ final class Campaign {
       child.kill();
       throw e;
     }
+    if (home == Home.REPLICATED) {
+      tally.burgled(spare.join().burgle());
+    }
     boolean paused = false;
     boolean stopped = false;
     for (Driver driver : drivers) {

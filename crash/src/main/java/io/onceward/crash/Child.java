@@ -131,13 +131,28 @@ final class Child implements AutoCloseable {
 
   /** The child before it is dead. */
   void begin() {
+    tell("begin");
+    await("ready");
+  }
+
+  /** The child before it lives; gives into how many of its journals this one gets. */
+  int burgle() {
+    tell("burgle");
+    String answer = "got into ";
+    Event event = next();
+    while (!(event instanceof Event.Said said && said.word().startsWith(answer))) {
+      event = next();
+    }
+    return Integer.parseInt(((Event.Said) event).word().substring(answer.length()));
+  }
+
+  private void tell(String word) {
     try {
-      process.getOutputStream().write("begin\n".getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().write((word + "\n").getBytes(StandardCharsets.UTF_8));
       process.getOutputStream().flush();
     } catch (IOException e) {
       throw new UncheckedIOException("a child died before it was killed", e);
     }
-    await("ready");
   }
 
   void tell(int lane, String line) {

@@ -100,24 +100,23 @@ public final class CrashTest {
         }
         Campaign campaign =
             new Campaign(surroundings, bug.home(), bug, TEETH_ROUNDS, arguments.seed(), done -> {});
-        Tally.Row total = campaign.run().total();
+        Tally tally = campaign.run();
         progress.clear();
-        found += total.isClean() ? 0 : 1;
-        out.printf(
-            Locale.ROOT,
-            "%-66s %s%n",
-            bug.inWords(),
-            total.isClean()
-                ? "nobody noticed: MISSED"
-                : total.lost
-                    + " lost, "
-                    + total.doubled
-                    + " doubled, "
-                    + total.different
-                    + " different");
+        found += tally.isClean() ? 0 : 1;
+        out.printf(Locale.ROOT, "%-66s %s%n", bug.inWords(), noticed(tally));
       }
     }
     out.println(found + " found, " + (bugs.size() - found) + " missed");
     return found == bugs.size();
+  }
+
+  private static String noticed(Tally tally) {
+    if (tally.isClean()) {
+      return "nobody noticed: MISSED";
+    }
+    Tally.Row total = tally.total();
+    String books =
+        total.lost + " lost, " + total.doubled + " doubled, " + total.different + " different";
+    return tally.burgled() == 0 ? books : books + ", " + tally.burgled() + " journals burgled";
   }
 }

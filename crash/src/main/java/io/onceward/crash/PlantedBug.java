@@ -13,7 +13,9 @@ public enum PlantedBug {
   PROBE_EXCLUDES_NOTHING(
       Home.GUARD_ON_CLUSTER, "says that a run can no longer happen, and cannot know"),
   NEW_ID_FOR_A_RETRY(Home.REPLICATED, "sends a retry under a new id"),
-  TAKEN_BEFORE_TOLD(Home.REPLICATED, "drops the reply from its journal before it has told it");
+  TAKEN_BEFORE_TOLD(Home.REPLICATED, "drops the reply from its journal before it has told it"),
+  JOURNAL_LOCK_VANISHES(
+      Home.REPLICATED, "loses the lock of its journal when it tries to open it again");
 
   private final Home home;
   private final String words;

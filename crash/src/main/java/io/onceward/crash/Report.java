@@ -12,7 +12,7 @@ final class Report {
   }
 
   boolean isClean() {
-    return tallies.stream().allMatch(tally -> tally.total().isClean());
+    return tallies.stream().allMatch(Tally::isClean);
   }
 
   String table() {

@@ -41,6 +41,7 @@ final class Tally {
   private final Map<Step, Row> rows = new EnumMap<>(Step.class);
   private final List<String> findings = new ArrayList<>();
   private int kills;
+  private int burgled;
   private double seconds;
 
   Tally(Home home) {
@@ -65,6 +66,23 @@ final class Tally {
 
   int kills() {
     return kills;
+  }
+
+  /** Another process got into these many journals of one that lived. */
+  void burgled(int journals) {
+    if (journals > 0) {
+      burgled += journals;
+      found("another process got into " + journals + " journals of a process that lived");
+    }
+  }
+
+  int burgled() {
+    return burgled;
+  }
+
+  /** Whether nothing went wrong at any step, nor beside them. */
+  boolean isClean() {
+    return total().isClean() && burgled == 0;
   }
 
   void took(double time) {

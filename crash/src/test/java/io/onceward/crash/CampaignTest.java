@@ -39,7 +39,7 @@ class CampaignTest {
     int rounds = ROUNDS_PER_STEP * home.steps().size();
     Tally tally = run(home, null, rounds);
     assertThat(tally.findings()).isEmpty();
-    assertThat(tally.total().isClean()).isTrue();
+    assertThat(tally.isClean()).isTrue();
     assertThat(tally.total().rounds).isEqualTo(rounds);
     assertThat(tally.kills()).isGreaterThanOrEqualTo(rounds / home.lanes());
     for (Step step : home.steps()) {
@@ -65,6 +65,13 @@ class CampaignTest {
   void claimThatCommitsApartFromItsBusinessIsLost() {
     Tally tally = run(Home.TRANSACTION, PlantedBug.CLAIMS_BEFORE_THE_TRANSACTION, 24);
     assertThat(tally.total().lost).isPositive();
+  }
+
+  @Test
+  void journalWhoseLockVanishesIsBurgled() {
+    Tally tally = run(Home.REPLICATED, PlantedBug.JOURNAL_LOCK_VANISHES, 6);
+    assertThat(tally.burgled()).isPositive();
+    assertThat(tally.isClean()).isFalse();
   }
 
   @Test

@@ -49,7 +49,7 @@ enum Target {
   IDS("ids", "request ids and keys as text", IdsTarget.class, IdsTarget::fuzzerTestOneInput),
   HEADERS(
       "headers",
-      "HTTP headers, remembered responses",
+      "HTTP headers, remembered responses, JSON bodies",
       HeadersTarget.class,
       HeadersTarget::fuzzerTestOneInput),
   METADATA(

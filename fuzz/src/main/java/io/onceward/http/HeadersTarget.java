@@ -5,14 +5,17 @@ import io.onceward.Key;
 import io.onceward.Reply;
 import io.onceward.fuzz.Frugal;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Searches for headers and remembered responses that upset the HTTP home: a key header that fails
  * otherwise than with a reason for its caller, a quoted key that is another one than the bare one,
- * a media type that reads otherwise once it is canonical, a response that does not come back.
+ * a media type that reads otherwise once it is canonical, a response that does not come back, JSON
+ * whose canonical form has another one.
  */
 public final class HeadersTarget {
   private static final int LONGEST_REASON = 300;
+  private static final JsonPath PATH = JsonPath.parse("data[1].id");
 
   private HeadersTarget() {}
 
@@ -22,6 +25,7 @@ public final class HeadersTarget {
     Frugal.check(input.length, () -> checkKey(value));
     Frugal.check(input.length, () -> checkMediaType(value));
     Frugal.check(input.length, () -> checkResponse(Bytes.of(input)));
+    Frugal.check(input.length, () -> checkJson(input));
   }
 
   private static void checkKey(String value) {
@@ -58,6 +62,20 @@ public final class HeadersTarget {
     StoredResponse stored = StoredResponse.in(Reply.ok(bytes));
     if (stored != null && !stored.equals(StoredResponse.in(stored.toReply()))) {
       throw new AssertionError("not the same again: " + stored);
+    }
+  }
+
+  private static void checkJson(byte[] body) {
+    try {
+      String unused = JsonText.find(body, PATH);
+    } catch (MalformedKeyException refused) {
+      if (refused.getMessage().isEmpty()) {
+        throw new AssertionError("refused without a reason", refused);
+      }
+    }
+    byte[] canonical = JsonText.canonical(body);
+    if (canonical != null && !Arrays.equals(canonical, JsonText.canonical(canonical))) {
+      throw new AssertionError("the canonical form has another one");
     }
   }
 }

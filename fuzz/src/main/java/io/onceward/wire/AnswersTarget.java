@@ -18,15 +18,32 @@ public final class AnswersTarget {
   }
 
   private static void check(byte[] input) {
-    List<Answers.Given> given = heard(input);
-    if (!heard(Answers.encode(given)).equals(given)) {
-      throw new AssertionError("not the same again: " + given);
+    Heard heard = new Heard(input);
+    Answers.Writer writer = new Answers.Writer();
+    heard.timings.forEach(writer::add);
+    heard.given.forEach(each -> writer.add(each.ticket(), each.answer()));
+    Heard again = new Heard(writer.take().toArray());
+    if (!again.given.equals(heard.given) || !again.timings.equals(heard.timings)) {
+      throw new AssertionError("not the same again: " + heard.given + " " + heard.timings);
     }
   }
 
-  private static List<Answers.Given> heard(byte[] message) {
-    List<Answers.Given> given = new ArrayList<>();
-    Answers.decode(message, (ticket, answer) -> given.add(new Answers.Given(ticket, answer)));
-    return given;
+  private static final class Heard implements Answers.Sink {
+    final List<Answers.Given> given = new ArrayList<>();
+    final List<Timing> timings = new ArrayList<>();
+
+    Heard(byte[] message) {
+      Answers.decode(message, this);
+    }
+
+    @Override
+    public void given(long ticket, Answer answer) {
+      given.add(new Answers.Given(ticket, answer));
+    }
+
+    @Override
+    public void timing(Timing timing) {
+      timings.add(timing);
+    }
   }
 }

@@ -15,24 +15,33 @@ final class ClockReport {
   private boolean far;
 
   /**
-   * What there is to report now; empty if nothing has changed.
+   * What there is to report now; empty if nothing has changed. A node that stops leading reports
+   * nothing: nobody knows whether its clock has become right.
    *
-   * @param aheadMillis how far the leader's stamps are ahead of its wall clock; 0 if it does not
-   *     lead
+   * @param aheadMillis how far the leader's stamps are ahead of its wall clock
    */
-  String news(long aheadMillis) {
+  String news(boolean leads, long aheadMillis) {
+    if (!leads) {
+      far = false;
+      return "";
+    }
     long apart = Math.abs(aheadMillis);
     if (far ? apart > NEAR_MILLIS : apart <= FAR_MILLIS) {
       return "";
     }
     far = !far;
-    return far
-        ? "the wall clock of this leader is "
-            + apart / 1_000
-            + " s "
-            + (aheadMillis < 0 ? "ahead of" : "behind")
-            + " the time it stamps entries with, which approaches it by a tenth of the time that"
-            + " passes; is the clock right?"
-        : "the wall clock of this node is no longer far from the time it stamps entries with";
+    if (!far) {
+      return "the wall clock of this node is no longer far from the time it stamps entries with";
+    }
+    boolean stampsAhead = aheadMillis > 0;
+    return "the wall clock of this leader is "
+        + apart / 1_000
+        + " s "
+        + (stampsAhead ? "behind" : "ahead of")
+        + " the time it stamps entries with, which approaches it by a tenth of the time that"
+        + " passes; is the clock right?"
+        + (stampsAhead
+            ? " If it is, transfer the leadership: the next leader stamps by its own clock"
+            : "");
   }
 }

@@ -9,9 +9,11 @@ import io.onceward.wire.Answer;
 import io.onceward.wire.Answers;
 import io.onceward.wire.Question;
 import io.onceward.wire.Questions;
+import io.onceward.wire.Timing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One stream of one client: questions come in, answers go out, many to a message. What is answered
@@ -38,6 +40,9 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   /** What fits into a moment; few messages have more. */
   static final int QUESTIONS_AT_A_TIME = 1 << 10;
 
+  /** What a timing that waits takes in memory, and then on its way. */
+  private static final int TIMING_BYTES = 64;
+
   private static final Answer BEHIND =
       new Answer.Unavailable("too many bytes of answers are not read on this connection");
 
@@ -49,6 +54,9 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   private final Answers.Writer unsent = new Answers.Writer();
   private final ArrayDeque<Bytes> messages = new ArrayDeque<>();
   private final PostponedReads postponed = new PostponedReads();
+
+  /** What goes out before all answers; a newer one takes its place. */
+  private @Nullable Timing untold;
 
   /** Bytes in {@link #messages}. */
   private long packed;
@@ -184,6 +192,21 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
     room.evict(leaving);
   }
 
+  /** A client that never reads costs one of these, however often it changes. */
+  @Override
+  protected void timing(Timing timing) {
+    try {
+      synchronized (this) {
+        if (!over) {
+          untold = timing;
+          sendSoon();
+        }
+      }
+    } catch (RuntimeException | OutOfMemoryError problem) {
+      broken();
+    }
+  }
+
   /** Only at the door, from where everybody is sent to on leaving. */
   private void sendSoon() {
     if (!queued) {
@@ -203,7 +226,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   }
 
   private long unreadBytes() {
-    return handed + packed + unsent.bytes();
+    return handed + packed + unsent.bytes() + (untold == null ? 0 : TIMING_BYTES);
   }
 
   private boolean isBehind() {
@@ -305,6 +328,10 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   /** Gives to gRPC, which has passed on all that it had and copies at once what it gets. */
   private void handOn() {
     handed = 0;
+    if (untold != null) {
+      hand(Bytes.of(Answers.encode(untold)));
+      untold = null;
+    }
     while (!messages.isEmpty() && handed < HANDED_AT_ONCE) {
       Bytes message = messages.remove();
       packed -= message.length();
@@ -349,14 +376,19 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   }
 
   /** The client is gone; what it asked goes on, its answers are for nobody. */
-  synchronized void gone() {
-    handed = 0;
-    drop();
+  void gone() {
+    synchronized (this) {
+      handed = 0;
+      drop();
+    }
+    // Not under this lock: who holds the doorstep takes it.
+    node.left(this);
   }
 
   /** What gRPC has stays counted until the call is {@link #gone}. Nobody has to go for less. */
   private void drop() {
     over = true;
+    untold = null;
     unsent.clear();
     unsent.shrink();
     messages.clear();

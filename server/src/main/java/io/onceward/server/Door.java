@@ -98,6 +98,17 @@ public final class Door implements Entrance {
       return waiting.size();
     }
 
+    /** Whether the node itself logs this in it. */
+    boolean carries(Request request) {
+      Bytes frame = Bytes.of(RequestCodec.encode(request));
+      for (Waiting one : waiting) {
+        if (one.visitor == null && one.frame.equals(frame)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
     /** Who asks in this batch; mostly one. */
     public Set<String> principals() {
       Set<String> principals = new LinkedHashSet<>();
@@ -114,8 +125,8 @@ public final class Door implements Entrance {
 
   /** Questions that wait for one confirmation. */
   public static final class Reads {
-    private final List<Read> reads = new ArrayList<>();
-    private int served;
+    private final ArrayDeque<Read> reads = new ArrayDeque<>();
+    private boolean begun;
   }
 
   private record Read(Visitor visitor, long ticket, Question question) {}
@@ -123,7 +134,7 @@ public final class Door implements Entrance {
   /** Who speaks when the node itself has something to log. */
   static final String NODE = "onceward";
 
-  /** What a copy or a question that waits takes beside its frame. */
+  /** What a copy that waits takes beside its frame. */
   private static final int WAITING_BYTES = 128;
 
   /** So many are looked up before others have their turn, or fewer if answers are long. */
@@ -140,6 +151,7 @@ public final class Door implements Entrance {
   private final Additions additions;
   private final Map<Twin, Waiting> twins = new HashMap<>();
   private final Rooms rooms;
+  private final QuestionRoom questions;
   private Reads nextReads = new Reads();
   private boolean confirming;
   private boolean open;
@@ -163,6 +175,7 @@ public final class Door implements Entrance {
     this.limits = limits;
     this.hash = new SeededHash(seed.high, seed.low);
     this.rooms = new Rooms(surroundings);
+    this.questions = new QuestionRoom(limits);
     this.additions = new Additions(surroundings, hash);
   }
 
@@ -189,17 +202,20 @@ public final class Door implements Entrance {
     turnAway(keepAlives, answer);
     turnAway(queue, answer);
     keepAlivesDue = 0;
-    for (Read read : nextReads.reads) {
-      leaves(read.visitor, false);
-      read.visitor.answer(read.ticket, answer);
-    }
-    nextReads = new Reads();
+    turnAway(nextReads, answer);
   }
 
   private void turnAway(ArrayDeque<Waiting> waiting, Answer answer) {
     for (Waiting first = waiting.poll(); first != null; first = waiting.poll()) {
       account(first.keepAlive, -first.frame.length());
       tell(first, answer);
+    }
+  }
+
+  private void turnAway(Reads reads, Answer answer) {
+    for (Read first = reads.reads.poll(); first != null; first = reads.reads.poll()) {
+      questions.leaves(first.visitor, first.question);
+      first.visitor.answer(first.ticket, answer);
     }
   }
 
@@ -212,15 +228,19 @@ public final class Door implements Entrance {
       visitor.answer(ticket, elsewhere());
     } else if (question instanceof Question.Logged logged) {
       admit(visitor, ticket, logged.frame());
-    } else if (visitor.waiting >= limits.waitingPerVisitor()) {
-      visitor.answer(
-          ticket, new Answer.Unavailable("too many questions in flight on a connection"));
-    } else if (waitingBytes + WAITING_BYTES > limits.waitingBytes()) {
-      visitor.answer(ticket, new Answer.Unavailable("too many bytes in flight"));
     } else {
-      arrives(visitor, false);
-      nextReads.reads.add(new Read(visitor, ticket, question));
+      Answer obstacle = questions.enter(visitor, question);
+      if (obstacle != null) {
+        visitor.answer(ticket, obstacle);
+      } else {
+        nextReads.reads.add(new Read(visitor, ticket, question));
+      }
     }
+  }
+
+  /** What waits for an answer without a place in the log, whether or not the door reads it. */
+  QuestionRoom questions() {
+    return questions;
   }
 
   private void arrives(Visitor visitor, boolean keepAlive) {
@@ -322,7 +342,10 @@ public final class Door implements Entrance {
   private static boolean isForNodesOnly(Request request) {
     return request instanceof Request.Tick
         || request instanceof Request.FormCluster
-        || request instanceof Request.ReformCluster;
+        || request instanceof Request.ReformCluster
+        || request instanceof Request.ConfirmQuarantines
+        || request instanceof Request.CompareDigests
+        || request instanceof Request.NameDigest;
   }
 
   private void join(Waiting first, Visitor visitor, long ticket, Request request, Bytes frame) {
@@ -373,6 +396,16 @@ public final class Door implements Entrance {
     if (open && queue.isEmpty()) {
       waitingBytes += TICK.length();
       queue.add(new Waiting(NODE, TICK, null, 0, null, null));
+    }
+  }
+
+  /** Logs what the node itself has to say. */
+  @Override
+  public void log(Request request) {
+    if (open) {
+      Bytes frame = Bytes.of(RequestCodec.encode(request));
+      waitingBytes += frame.length();
+      queue.add(new Waiting(NODE, frame, null, 0, null, null));
     }
   }
 
@@ -535,28 +568,26 @@ public final class Door implements Entrance {
    */
   @Override
   public boolean readable(Reads reads) {
-    if (reads.served == 0) {
+    if (!reads.begun) {
+      reads.begun = true;
       confirming = false;
     }
-    int end = Math.min(reads.reads.size(), reads.served + READS_AT_A_TIME);
-    do {
-      Read read = reads.reads.get(reads.served);
-      reads.served++;
-      leaves(read.visitor, false);
+    int left = READS_AT_A_TIME;
+    Read read = reads.reads.poll();
+    while (read != null) {
+      questions.leaves(read.visitor, read.question);
       surroundings.serve(read.visitor, read.ticket, read.question);
-    } while (reads.served < end && !surroundings.servedMuch());
-    return reads.served < reads.reads.size();
+      left--;
+      read = left > 0 && !surroundings.servedMuch() ? reads.reads.poll() : null;
+    }
+    return !reads.reads.isEmpty();
   }
 
   /** This node could not be confirmed as leader; nothing was read. */
   @Override
   public void unreadable(Reads reads, String reason) {
     confirming = false;
-    Answer answer = open ? new Answer.Unavailable(reason) : elsewhere();
-    for (Read read : reads.reads) {
-      leaves(read.visitor, false);
-      read.visitor.answer(read.ticket, answer);
-    }
+    turnAway(reads, open ? new Answer.Unavailable(reason) : elsewhere());
   }
 
   /** How much room apply says there is for a principal. */

@@ -1,6 +1,7 @@
 package io.onceward.server;
 
 import io.onceward.Decision;
+import io.onceward.replica.Request;
 import io.onceward.wire.Question;
 import java.util.List;
 
@@ -16,6 +17,8 @@ public interface Entrance {
   void ask(Visitor visitor, long ticket, Question question);
 
   void tick();
+
+  void log(Request request);
 
   void flush(long stampMillis);
 

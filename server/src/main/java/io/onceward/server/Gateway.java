@@ -21,7 +21,6 @@ final class Gateway implements AutoCloseable {
   /** Until there is authentication, everybody is the same principal. */
   static final String ANONYMOUS = "anonymous";
 
-  private static final int FLOW_CONTROL_BYTES = 4 << 20;
   private static final int PING_ANSWER_SECONDS = 10;
   private static final int RESETS_PER_WINDOW = 200;
   private static final int RESET_WINDOW_SECONDS = 10;
@@ -65,7 +64,7 @@ final class Gateway implements AutoCloseable {
             .maxConnectionIdle(limits.idleSeconds(), TimeUnit.SECONDS)
             .keepAliveTime(limits.silenceSeconds(), TimeUnit.SECONDS)
             .keepAliveTimeout(PING_ANSWER_SECONDS, TimeUnit.SECONDS)
-            .initialFlowControlWindow(FLOW_CONTROL_BYTES)
+            .flowControlWindow(GatewayLimits.WINDOW_BYTES)
             .permitKeepAliveTime(1, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             .addService(

@@ -2,7 +2,10 @@ package io.onceward.server;
 
 /**
  * What the node holds for those who connect as clients, whoever they are (L1, L2). All together it
- * stays well within the direct memory and the heap that a server is started with.
+ * stays within the direct memory and the heap that a server is started with. What is unread waits
+ * in the heap; messages that are not finished, with what pooled buffers waste on them, and up to a
+ * {@linkplain #WINDOW_BYTES window} of each connection that is served at the moment, take direct
+ * memory.
  *
  * @param connections open connections. Where the system allows the process fewer than a third more
  *     files, three quarters of these: the log needs some too
@@ -31,6 +34,14 @@ public record GatewayLimits(
     int unreadBytesPerConnection,
     long unreadBytes,
     long unfinishedBytes) {
+  /**
+   * What a peer may send on a connection before the node has taken it in. It is fixed, since gRPC's
+   * windows grow by themselves otherwise. In one go, each connection brings as much before those
+   * that are hung up on for it give their memory back; and for a client that leaves too much
+   * unread, what came lies there uncounted.
+   */
+  static final int WINDOW_BYTES = 128 << 10;
+
   /** Many short answers, so that who reads them gets them together even while others do not. */
   static final int LEAST_READ_AHEAD_BYTES = 16 << 10;
 

@@ -1,15 +1,19 @@
 package io.onceward.server;
 
+import io.onceward.Bytes;
 import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.replica.LogEntry;
+import io.onceward.replica.LogPlace;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a node does with its door as it gains and loses leadership: it forms the cluster if nobody
  * has (S1), opens and shuts the door, tells it how much room there is (K6), lets time pass in the
- * log (T3), and answers reads from the tables.
+ * log (T3), answers reads from the tables, and tells visitors what is expected of idle clients.
  *
  * <p>A plain object, like the door: events come in, what it wants done goes to its {@link
  * Surroundings}, and time is an argument of {@link #flush}, which follows every event. The server's
@@ -58,11 +62,23 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   /** The handle of the entry that gives the cluster its id. */
   private static final Object FORMATION = new Object();
 
-  /** An entry that forms the cluster is repeated so long after it was lost. */
-  private static final long FORM_AGAIN_MILLIS = 100;
+  /** What a leader logs by itself is repeated so long after it was lost. */
+  private static final long AGAIN_MILLIS = 100;
 
   /** Answers of this many bytes are enough for one turn at the door. */
   private static final long MUCH_BYTES = 256L << 10;
+
+  /** What a leader looks at after every entry. */
+  private record Look(long position, long keepAliveMillis, List<LogPlace> unconfirmed) {
+    static final Look NOTHING = new Look(0, 0, List.of());
+
+    static Look at(Tables tables) {
+      return new Look(
+          tables.position(),
+          tables.parameter(Parameter.KEEP_ALIVE_MILLIS),
+          tables.unconfirmedQuarantines());
+    }
+  }
 
   private enum Formation {
     NOT_NEEDED,
@@ -77,6 +93,7 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   private final long partBytes;
   private ClusterId clusterIdIfNew = ClusterId.NONE;
   private final LeaderClock clock = new LeaderClock();
+  private final TimingNews news = new TimingNews();
   private boolean leads;
   private boolean open;
   private String otherLeader = "";
@@ -84,7 +101,16 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   private long formAtMillis;
   private boolean ticks;
   private long lastTickMillis;
-  private long keepAliveMillis;
+  private final Comparisons comparisons = new Comparisons();
+  private Look look = Look.NOTHING;
+  private long confirmedUpTo;
+  private boolean compares;
+  private boolean changed;
+  private long lastNamed;
+  private @Nullable Request confirming;
+  private @Nullable Request naming;
+  private boolean lostSome;
+  private long comparesAgainMillis = NEVER;
   private long servedBytes;
 
   /**
@@ -99,9 +125,29 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     this.door = doorMaker.apply(this);
   }
 
+  /** Whether this node's replica is the same as that of who leads, this node or another. */
+  public Comparisons comparisons() {
+    return comparisons;
+  }
+
   /** Where questions are brought. */
   public D door() {
     return door;
+  }
+
+  // ---- visitors -------------------------------------------------------------------------------
+
+  /** Somebody asks something, here or at the door; to be called before the question is. */
+  public void meets(Visitor visitor) {
+    if (!visitor.greeted) {
+      news.isNow(surroundings.read(Tables::timing));
+      news.greet(visitor);
+    }
+  }
+
+  /** This one is gone and hears nothing any more. */
+  public void leaves(Visitor visitor) {
+    news.forget(visitor);
   }
 
   // ---- leadership -----------------------------------------------------------------------------
@@ -129,6 +175,8 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     ticks = false;
     otherLeader = leader;
     formation = Formation.NOT_NEEDED;
+    lostSome = false;
+    comparesAgainMillis = NEVER;
     door.shut(leader);
   }
 
@@ -139,7 +187,15 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     }
     formation = Formation.NOT_NEEDED;
     open = true;
-    keepAliveMillis = surroundings.read(tables -> tables.parameter(Parameter.KEEP_ALIVE_MILLIS));
+    look = surroundings.read(Look::at);
+    confirmedUpTo = 0;
+    compares = false;
+    changed = true;
+    lastNamed = 0;
+    confirming = null;
+    naming = null;
+    lostSome = false;
+    comparesAgainMillis = NEVER;
     door.open(surroundings.read(Tables::clusterId).tag());
   }
 
@@ -195,7 +251,8 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   // ---- what became of entries -----------------------------------------------------------------
 
   /**
-   * An entry was applied: one of this node, or, while it leads, any.
+   * An entry was applied: one of this node, or one that changed the timing, or, while this node
+   * leads, any. Or a snapshot was installed.
    *
    * @param handle what it was submitted with; null if by others
    * @param decisions those of the entry, if there is a handle
@@ -205,24 +262,47 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
       door.decided(batch, decisions);
       for (String principal : batch.principals()) {
         door.room(principal, room(principal));
+        changed |= !principal.equals(Door.NODE);
       }
+    } else {
+      changed = true;
     }
     if (leads && !open && !surroundings.needsClusterId()) {
       openOrForm();
     }
+    Timing timing = surroundings.read(Tables::timing);
+    news.isNow(timing);
     if (open) {
-      keepAliveMillis = surroundings.read(tables -> tables.parameter(Parameter.KEEP_ALIVE_MILLIS));
+      look = surroundings.read(Look::at);
     }
   }
 
   /** What became of an entry that was submitted here cannot be known here (O3). */
   public void lost(Object handle, String reason) {
     if (handle instanceof Door.Batch batch) {
+      if (open) {
+        repeatComparisonIn(batch);
+      }
       door.lost(batch, reason);
     } else if (formation == Formation.UNDER_WAY && isUnnamed()) {
       // An entry that renames a cluster is not repeated: a second one would be of no cluster.
       formation = Formation.LOST;
     }
+  }
+
+  /** If it was applied all the same, nodes compare once more than they would. */
+  private void repeatComparisonIn(Door.Batch lost) {
+    boolean compared =
+        confirming != null
+            && (lost.carries(confirming) || lost.carries(new Request.CompareDigests()));
+    boolean named = naming != null && lost.carries(naming);
+    if (compared) {
+      compares = true;
+    }
+    if (named) {
+      lastNamed = 0;
+    }
+    lostSome |= compared || named;
   }
 
   // ---- time -----------------------------------------------------------------------------------
@@ -238,7 +318,7 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     long stampMillis = clock.stampMillis(wallMillis, monotonicMillis);
     if (formation == Formation.LOST) {
       formation = Formation.NEEDED_AGAIN;
-      formAtMillis = monotonicMillis + FORM_AGAIN_MILLIS;
+      formAtMillis = monotonicMillis + AGAIN_MILLIS;
     }
     if (formation == Formation.NEEDED
         || formation == Formation.NEEDED_AGAIN && formAtMillis <= monotonicMillis) {
@@ -246,8 +326,17 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     }
     if (open) {
       tickIfDue(monotonicMillis);
+      if (lostSome) {
+        lostSome = false;
+        comparesAgainMillis = monotonicMillis + AGAIN_MILLIS;
+      }
+      if (comparesAgainMillis == NEVER || comparesAgainMillis <= monotonicMillis) {
+        comparesAgainMillis = NEVER;
+        confirmAndCompare();
+      }
     }
     door.flush(stampMillis);
+    news.flush(monotonicMillis);
   }
 
   /** Lets time pass in the log while anything can expire, or somebody waits for it (T3, S7). */
@@ -255,11 +344,45 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     if (!ticks) {
       ticks = true;
       lastTickMillis = monotonicMillis;
-    } else if (lastTickMillis + keepAliveMillis <= monotonicMillis) {
+    } else if (lastTickMillis + look.keepAliveMillis <= monotonicMillis) {
       lastTickMillis = monotonicMillis;
       if (door.keepAlivesWait() || surroundings.read(Tables::anythingCanExpire)) {
         door.tick();
       }
+    }
+  }
+
+  /**
+   * This node has written a snapshot: a good time to see whether all nodes are the same. But what a
+   * leader logs for that is no reason for the next time.
+   */
+  public void snapshotWritten() {
+    compares = open && changed;
+  }
+
+  /**
+   * Names in the log what this replica answered as failed because it is quarantined (E8), and asks
+   * all nodes for their digests: after each snapshot, and when a quarantine was obeyed.
+   */
+  private void confirmAndCompare() {
+    List<LogPlace> places = look.unconfirmed;
+    boolean obeyedMore =
+        !places.isEmpty() && places.get(places.size() - 1).position() > confirmedUpTo;
+    if (obeyedMore || compares && !comparisons.isComputing()) {
+      compares = false;
+      changed = false;
+      confirmedUpTo = look.position;
+      // With no place in it, it stops a follower that alone was told of a quarantine.
+      confirming = new Request.ConfirmQuarantines(look.position, places);
+      door.log(confirming);
+      door.log(new Request.CompareDigests());
+    }
+    Comparisons.Own own = comparisons.unnamed();
+    if (own != null && own.position() > lastNamed) {
+      lastNamed = own.position();
+      Bytes digest = Bytes.of(HexFormat.of().parseHex(own.digest()));
+      naming = new Request.NameDigest(own.position(), digest);
+      door.log(naming);
     }
   }
 
@@ -270,13 +393,15 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
 
   /**
    * When {@link #flush} has something to do even if nothing happens, by the monotonic clock: the
-   * next tick, one keep-alive interval after the last, by the interval that is in force now (T3).
+   * next tick, one keep-alive interval after the last, by the interval that is in force now (T3), a
+   * comparison that was lost, or news for visitors.
    */
   public long dueMillis() {
+    long due = formation == Formation.NEEDED_AGAIN ? formAtMillis : NEVER;
     if (ticks) {
-      return lastTickMillis + keepAliveMillis;
+      due = lastTickMillis + look.keepAliveMillis;
     }
-    return formation == Formation.NEEDED_AGAIN ? formAtMillis : NEVER;
+    return Math.min(Math.min(due, comparesAgainMillis), news.dueMillis());
   }
 
   // ---- reading --------------------------------------------------------------------------------
@@ -310,6 +435,8 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     Answer answer;
     try {
       answer = surroundings.read(tables -> Reading.answer(tables, visitor.principal(), question));
+    } catch (Tables.NotWholeException stopping) {
+      answer = new Answer.Unavailable("this node has to stop: " + stopping.getMessage());
     } catch (RuntimeException problem) {
       // Nothing was changed; and a question that stops one node would stop the next one too (L2).
       answer = new Answer.Rejected("the question could not be answered: " + problem);

@@ -6,19 +6,25 @@ import io.onceward.Frozen;
 import io.onceward.Service;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
+import io.onceward.replica.Request;
 import io.onceward.server.engine.Declined;
 import io.onceward.server.engine.Engine;
 import io.onceward.server.engine.Machine;
 import io.onceward.wire.Answer;
+import io.onceward.wire.Difference;
 import io.onceward.wire.Member;
 import io.onceward.wire.NodeStatus;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +37,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private static final long LEAST_TABLE_BYTES = 32L << 20;
-  private static final int MOST_WAITING_FOR_A_DIGEST = 1_000;
+  private static final long LONGEST_REST_AFTER_A_DIGEST_MILLIS = 10_000;
+
+  /** It takes hardly any time itself, but may wait for a lock while a long entry is applied. */
+  private static final long LONGEST_REST_AFTER_A_STATUS_MILLIS = 100;
+
+  /** Each may hold a channel to another node, or write all tables to disk. */
+  static final int MOST_STEPS = 4;
+
   private static final System.Logger LOG = System.getLogger(Node.class.getName());
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -41,20 +54,27 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private final Object tables = new Object();
   private final Object doorstep = new Object();
   private final Leader<Door> leader;
-  private final OneAtATime<NodeStatus> digests =
-      new OneAtATime<>("onceward-digest", () -> status(true));
+  private final StatusAskers statuses;
+  private final StatusAskers digests;
   private final Alarm alarm = new Alarm(() -> atTheDoor(() -> {}));
   private final Outbox outbox =
       new Outbox(problem -> failed("a request could not be handed to the log", problem));
   private final ClockReport clockReport = new ClockReport();
-  private final Turns turns = new Turns();
+  private final Executor turns;
+  private final Executor comparing;
   private final List<Conversation> answered = new ArrayList<>();
-  private final ReadersInTurn readers = new ReadersInTurn(turns, this::readOn);
+  private final ReadersInTurn<Conversation> readers;
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Failure> failure = new CompletableFuture<>();
+  private final DifferenceFile differenceFile;
   private Replica replica;
   private Tables view;
-  private int waitingForDigest;
+  private @Nullable Difference difference;
+  private Timing timing = Timing.INITIAL;
+  private int steps;
+
+  /** Why the tables are not whole: nothing of them may be read or saved any more. */
+  private @Nullable Throwable damage;
 
   /** Set before the leader knows, so that no entry is applied unnoticed meanwhile. */
   private volatile boolean leads;
@@ -65,14 +85,57 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   record Failure(String what, Throwable cause) {}
 
   Node(ServerSettings settings, Service service) {
+    this(settings, service, new Turns(), Node::startComparing);
+  }
+
+  /**
+   * A node that has not started.
+   *
+   * @param turns runs what it is given later, on another thread, in this order
+   * @param comparing runs what it is given on another thread
+   */
+  Node(ServerSettings settings, Service service, Executor turns, Executor comparing) {
     this.settings = settings;
+    this.turns = turns;
+    this.comparing = comparing;
+    this.readers = new ReadersInTurn<>(turns, this::readOn, Conversation::broken);
+    this.differenceFile = new DifferenceFile(settings.folder());
     this.service = service;
     Door.Seed doorSeed = new Door.Seed(RANDOM.nextLong(), RANDOM.nextLong());
     this.leader =
         new Leader<>(
             this, around -> new Door(around, settings.limits(), doorSeed), quarterOfTheHeap());
+    this.statuses =
+        askers("onceward-status", LONGEST_REST_AFTER_A_STATUS_MILLIS, () -> status(false));
+    this.digests =
+        askers("onceward-digest", LONGEST_REST_AFTER_A_DIGEST_MILLIS, () -> status(true));
     this.replica = quarantined(new Replica(service, seed));
     this.view = Tables.of(replica);
+    this.difference = differenceFile.read();
+    leader.comparisons().remember(difference);
+    if (difference != null) {
+      LOG.log(System.Logger.Level.ERROR, text(difference));
+    }
+  }
+
+  /** On the thread that calls this if there is no other; throws if that holds the door. */
+  private void laterAtTheDoor(Runnable event) {
+    try {
+      turns.execute(() -> atTheDoor(event));
+    } catch (Throwable noThread) {
+      if (Thread.holdsLock(doorstep)) {
+        throw noThread;
+      }
+      atTheDoor(event);
+    }
+  }
+
+  private StatusAskers askers(String thread, long longestRestMillis, Supplier<NodeStatus> work) {
+    return new StatusAskers(
+        new OneAtATime<>(thread, longestRestMillis, work),
+        this::laterAtTheDoor,
+        leader.door().questions(),
+        this::statusTold);
   }
 
   /**
@@ -116,7 +179,8 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
         term,
         entry,
         handle == null ? null : (ordinal, decision) -> decisions.add(decision));
-    if (handle != null || leads) {
+    compareDigests(position);
+    if (handle != null || leads || timingChanged()) {
       atTheDoor(
           () -> {
             leader.applied(handle, decisions);
@@ -125,12 +189,119 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
     }
   }
 
+  /** What the log says about comparing replicas, if the entry that was just applied says so. */
+  private void compareDigests(long position) {
+    Request.NameDigest named = replica.namedDigest();
+    if (named != null) {
+      String digest = HexFormat.of().formatHex(named.digest().toArray());
+      atTheDoor(() -> leader.comparisons().named(named.position(), digest));
+    }
+    if (replica.asksForDigest()) {
+      // Before the next entry is applied: this is the thread that applies.
+      atTheDoor(
+          () -> {
+            if (leader.comparisons().begin()) {
+              computeDigest(position);
+            }
+          });
+    }
+  }
+
+  /** At the door. Whatever goes wrong with it is no reason to stop, on all nodes perhaps. */
+  private void computeDigest(long position) {
+    try {
+      Supplier<String> digest;
+      synchronized (tables) {
+        digest = replica.freezeDigest();
+      }
+      comparing.execute(() -> finishDigest(position, digest));
+    } catch (Throwable problem) {
+      withoutDigest(position, problem);
+    }
+  }
+
+  private void finishDigest(long position, Supplier<String> digest) {
+    String computed;
+    try {
+      computed = digest.get();
+    } catch (Throwable problem) {
+      atTheDoor(() -> withoutDigest(position, problem));
+      return;
+    }
+    atTheDoor(() -> leader.comparisons().computed(position, computed));
+  }
+
+  private void withoutDigest(long position, Throwable problem) {
+    leader.comparisons().failed();
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "this replica is not compared with the leader's: its digest at position "
+            + position
+            + " could not be computed",
+        problem);
+  }
+
+  private static void startComparing(Runnable work) {
+    Thread thread = new Thread(work, "onceward-compare");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Puts a difference that was just found where an operator looks, also after a restart. */
+  private void reportDifference() {
+    synchronized (differenceFile) {
+      Difference found;
+      synchronized (doorstep) {
+        found = leader.comparisons().difference();
+      }
+      if (found != null) {
+        LOG.log(System.Logger.Level.ERROR, text(found));
+      } else {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "the alarm about this replica is over: its digest is the leader's again, or its state was"
+                + " replaced by the leader's");
+      }
+      try {
+        differenceFile.write(found);
+      } catch (IOException | RuntimeException problem) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "whether this replica differs from the leader's could not be kept in the data folder",
+            problem);
+      }
+    }
+  }
+
+  private static String text(Difference found) {
+    return "this replica differs from the leader's: at position "
+        + found.position()
+        + " its digest is "
+        + found.own()
+        + ", the leader's is "
+        + found.leaders()
+        + ". If only this node says so, remove it from the cluster, empty its data folder, and add"
+        + " it again with --join; if most nodes say so, do this with the node that led then";
+  }
+
+  private boolean timingChanged() {
+    synchronized (tables) {
+      Timing before = timing;
+      timing = view.timing();
+      return !timing.equals(before);
+    }
+  }
+
   private void applyEntry(
       long position, long term, byte[] entry, Replica.@Nullable Audience audience) {
     synchronized (tables) {
       try {
         replica.apply(position, term, entry, audience);
+      } catch (RuntimeException problem) {
+        damage = problem;
+        throw problem;
       } catch (Error error) {
+        damage = error;
         IllegalStateException stopped =
             new IllegalStateException(
                 "request "
@@ -167,16 +338,36 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
 
   @Override
   public Frozen freeze() {
+    Frozen frozen;
     synchronized (tables) {
-      return replica.freeze();
+      requireWhole();
+      frozen = replica.freeze();
     }
+    return out -> {
+      frozen.writeTo(out);
+      // On a thread of its own: the engine may wait for the one that writes.
+      try {
+        turns.execute(() -> atTheDoor(leader::snapshotWritten));
+      } catch (Throwable problem) {
+        // The snapshot is whole all the same.
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "replicas are not compared after this snapshot: no thread",
+            problem);
+      }
+    };
   }
 
   @Override
   public void restore(InputStream in) throws IOException {
+    boolean replaces;
     synchronized (tables) {
+      // A node that starts reads its own snapshot first: what was found about that still holds.
+      replaces = replica.position() > 0;
       ClusterId own = replica.clusterId();
-      // Old and new tables together may be more than the heap; if this fails, the node stops.
+      // Old and new tables together may be more than the heap; if this fails, the node stops, and
+      // what waits to be read must not be read from empty tables.
+      damage = new IllegalStateException("a snapshot was not restored to its end");
       install(new Replica(service, seed));
       Replica restored = quarantined(Replica.restore(service, seed, in));
       if (!restored.belongsTo(own)) {
@@ -187,6 +378,20 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
                 + restored.clusterId());
       }
       install(restored);
+      damage = null;
+    }
+    atTheDoor(
+        () -> {
+          if (replaces) {
+            leader.comparisons().replaced();
+          }
+          leader.applied(null, List.of());
+        });
+  }
+
+  private void requireWhole() {
+    if (damage != null) {
+      throw new Tables.NotWholeException(damage);
     }
   }
 
@@ -274,6 +479,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   @Override
   public <T> T read(Function<Tables, T> reading) {
     synchronized (tables) {
+      requireWhole();
       return reading.apply(view);
     }
   }
@@ -318,80 +524,73 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   }
 
   /** One question; only within {@link #arrived}. */
-  void ask(Conversation conversation, long ticket, Question question) {
+  void ask(Visitor visitor, long ticket, Question question) {
+    leader.meets(visitor);
     if (question instanceof Question.Status status) {
-      askStatus(conversation, ticket, status);
+      askStatus(visitor, ticket, status);
     } else if (question instanceof Question.TakeSnapshot) {
-      outbox.add(
-          () ->
-              answerLater(
-                  conversation,
-                  ticket,
-                  () ->
-                      running()
-                          .takeSnapshot()
-                          .thenApply(position -> obeyed("snapshot at position " + position))));
-    } else if (question instanceof Question.TransferLeadership transfer) {
-      // A leader learns what a follower has from its answer to an entry; a quiet log may have none.
-      leader.door().tick();
-      flush();
-      manage(
-          conversation,
+      step(
+          visitor,
           ticket,
+          question,
+          () ->
+              running()
+                  .takeSnapshot()
+                  .thenApply(position -> obeyed("snapshot at position " + position)));
+    } else if (question instanceof Question.TransferLeadership transfer) {
+      manage(
+          visitor,
+          ticket,
+          transfer,
           () ->
               running()
                   .transferLeadership(transfer.member())
                   .thenApply(done -> obeyed("leadership transferred")));
     } else if (question instanceof Question.AddMember add) {
       manage(
-          conversation,
+          visitor,
           ticket,
+          add,
           () ->
               running()
                   .addMember(add.member())
                   .thenApply(done -> obeyed(add.member().id() + " is a member")));
     } else if (question instanceof Question.RemoveMember remove) {
       manage(
-          conversation,
+          visitor,
           ticket,
+          remove,
           () ->
               running()
                   .removeMember(remove.member())
                   .thenApply(done -> obeyed(remove.member() + " is not a member")));
     } else {
-      leader.door().ask(conversation, ticket, question);
+      leader.door().ask(visitor, ticket, question);
     }
   }
 
-  private void askStatus(Conversation conversation, long ticket, Question.Status question) {
-    if (!question.withDigest()) {
-      // The engine is asked too, and the door must not wait for it.
-      outbox.add(
-          () ->
-              answerLater(
-                  conversation,
-                  ticket,
-                  () -> CompletableFuture.completedFuture(new Answer.StatusTold(status(false)))));
-    } else if (waitingForDigest >= MOST_WAITING_FOR_A_DIGEST) {
-      conversation.answer(ticket, new Answer.Unavailable("too many wait for a digest"));
-    } else {
-      waitingForDigest++;
-      var unused =
-          digests
-              .ask()
-              .whenComplete(
-                  (status, problem) ->
-                      atTheDoor(
-                          () -> {
-                            if (problem != null && Reasons.cause(problem) instanceof Error error) {
-                              broken("the digest could not be computed", error);
-                            }
-                            waitingForDigest--;
-                            conversation.answer(
-                                ticket,
-                                problem == null ? new Answer.StatusTold(status) : failed(problem));
-                          }));
+  /** This one hears nothing any more. */
+  void left(Conversation conversation) {
+    synchronized (doorstep) {
+      leader.leaves(conversation);
     }
+  }
+
+  private void askStatus(Visitor visitor, long ticket, Question.Status question) {
+    if (engine == null) {
+      visitor.answer(ticket, new Answer.Unavailable("the node is still starting"));
+    } else {
+      (question.withDigest() ? digests : statuses).ask(visitor, ticket, question);
+    }
+  }
+
+  private Answer statusTold(@Nullable NodeStatus status, @Nullable Throwable problem) {
+    if (problem != null && Reasons.cause(problem) instanceof Error error) {
+      broken("the status could not be computed", error);
+    }
+    return status != null
+        ? new Answer.StatusTold(status)
+        : failed(problem == null ? new IllegalStateException("no status") : problem);
   }
 
   private static Answer obeyed(String what) {
@@ -400,27 +599,50 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
 
   /** What only a leader can do to its cluster. */
   private void manage(
-      Conversation conversation, long ticket, Supplier<CompletableFuture<Answer>> work) {
+      Visitor visitor, long ticket, Question question, Supplier<CompletableFuture<Answer>> work) {
     if (leader.isOpen()) {
-      outbox.add(() -> answerLater(conversation, ticket, work));
+      step(visitor, ticket, question, work);
     } else {
-      conversation.answer(ticket, leader.elsewhere());
+      visitor.answer(ticket, leader.elsewhere());
     }
   }
 
-  private void answerLater(
-      Conversation conversation, long ticket, Supplier<CompletableFuture<Answer>> work) {
-    CompletableFuture<Answer> answer;
-    try {
-      answer = work.get();
-    } catch (RuntimeException problem) {
-      answer = CompletableFuture.failedFuture(problem);
+  /** What the engine works at for a while, of which only a few are under way at a time (L1). */
+  private void step(
+      Visitor visitor, long ticket, Question question, Supplier<CompletableFuture<Answer>> work) {
+    Answer obstacle =
+        steps >= MOST_STEPS
+            ? new Answer.Unavailable(
+                "too many snapshots and changes of members and leaders under way")
+            : leader.door().questions().enter(visitor, question);
+    if (obstacle != null) {
+      visitor.answer(ticket, obstacle);
+      return;
     }
-    var unused =
-        answer.whenComplete(
-            (told, problem) ->
-                atTheDoor(
-                    () -> conversation.answer(ticket, problem == null ? told : failed(problem))));
+    steps++;
+    if (question instanceof Question.TransferLeadership) {
+      // A leader learns what a follower has from its answer to an entry; a quiet log may have none.
+      leader.door().tick();
+      flush();
+    }
+    outbox.add(
+        () -> {
+          CompletableFuture<Answer> answer;
+          try {
+            answer = work.get();
+          } catch (RuntimeException problem) {
+            answer = CompletableFuture.failedFuture(problem);
+          }
+          var unused =
+              answer.whenComplete(
+                  (told, problem) ->
+                      atTheDoor(
+                          () -> {
+                            steps--;
+                            leader.door().questions().leaves(visitor, question);
+                            visitor.answer(ticket, problem == null ? told : failed(problem));
+                          }));
+        });
   }
 
   /** Only what the engine did not begin certainly never happens (O3). */
@@ -436,7 +658,9 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
     long decided;
     long replays;
     long coalesced;
+    Difference differs;
     synchronized (doorstep) {
+      differs = leader.comparisons().difference();
       decided = leader.door().decided();
       replays = leader.door().replays();
       coalesced = leader.door().coalesced();
@@ -479,7 +703,8 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
                   replays,
                   coalesced,
                   clockMillis,
-                  services);
+                  services,
+                  differs);
     }
     return told.apply(digest.get());
   }
@@ -493,11 +718,17 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private void atTheDoor(Runnable event) {
     List<Conversation> sending;
     String clockNews = "";
+    boolean differenceNews = false;
     synchronized (doorstep) {
       try {
         event.run();
+        statuses.comeBy();
+        digests.comeBy();
         flush();
-        clockNews = clockReport.news(leader.stampAheadMillis());
+        clockNews = clockReport.news(leads, leader.stampAheadMillis());
+        Difference found = leader.comparisons().difference();
+        differenceNews = !Objects.equals(found, difference);
+        difference = found;
       } catch (Throwable problem) {
         // What the door holds cannot be trusted any more; another node takes over (E8).
         broken("something went wrong at the door", problem);
@@ -509,6 +740,9 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
     drain();
     if (!clockNews.isEmpty()) {
       LOG.log(System.Logger.Level.WARNING, clockNews);
+    }
+    if (differenceNews) {
+      reportDifference();
     }
     for (Conversation conversation : sending) {
       try {

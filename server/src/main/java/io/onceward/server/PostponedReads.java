@@ -52,7 +52,7 @@ final class PostponedReads {
     bytes = 0;
   }
 
-  /** What a question takes in memory while it waits. */
+  /** What a question takes in memory while it waits, here or at the door. */
   static long bytesOf(Question question) {
     if (question instanceof Question.Query query) {
       return READ_BYTES + query.question().length();
@@ -60,6 +60,12 @@ final class PostponedReads {
       return READ_BYTES + 2L * named.name().length();
     } else if (question instanceof Question.OutcomeOfKey outcome) {
       return READ_BYTES + 2L * outcome.scope().name().length();
+    } else if (question instanceof Question.TransferLeadership transfer) {
+      return READ_BYTES + 2L * transfer.member().length();
+    } else if (question instanceof Question.RemoveMember remove) {
+      return READ_BYTES + 2L * remove.member().length();
+    } else if (question instanceof Question.AddMember add) {
+      return READ_BYTES + 2L * (add.member().id().length() + add.member().host().length());
     }
     return READ_BYTES;
   }

@@ -21,6 +21,8 @@ final class Reading {
       return query(tables, principal, q);
     } else if (question instanceof Question.CountOlderThan q) {
       return new Answer.Counted(tables.countOlderThan(q.beforeMillis()));
+    } else if (question instanceof Question.CountByAge q) {
+      return new Answer.Counted(tables.countByAge(q.beforeAgeMillis()));
     } else if (question instanceof Question.ListSessions q) {
       return sessions(tables, q);
     }

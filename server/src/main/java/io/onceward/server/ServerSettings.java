@@ -1,5 +1,7 @@
 package io.onceward.server;
 
+import io.onceward.replica.Limits;
+import io.onceward.replica.LogPlace;
 import io.onceward.wire.Member;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +41,19 @@ public record ServerSettings(
     List<Quarantined> quarantined) {
 
   /** The place of a request that stops whoever executes it. */
-  public record Quarantined(long position, int ordinal) {}
+  public record Quarantined(LogPlace place) {
+    public Quarantined(long position, int ordinal) {
+      this(new LogPlace(position, ordinal));
+    }
+
+    public long position() {
+      return place.position();
+    }
+
+    public int ordinal() {
+      return place.ordinal();
+    }
+  }
 
   public static final int CLIENT_PORT = 7400;
   public static final long SNAPSHOT_EVERY_ENTRIES = 50_000;
@@ -50,6 +64,14 @@ public record ServerSettings(
   public ServerSettings {
     members = List.copyOf(members);
     quarantined = List.copyOf(quarantined);
+    if (quarantined.size() > Limits.QUARANTINED) {
+      throw new IllegalArgumentException(
+          "at most "
+              + Limits.QUARANTINED
+              + " requests can be quarantined at once, not "
+              + quarantined.size()
+              + "; those that the nodes have obeyed and confirmed need not be named any more");
+    }
     if (!join && !members.contains(self)) {
       throw new IllegalArgumentException(
           "node " + self.id() + " is not among the members " + members);

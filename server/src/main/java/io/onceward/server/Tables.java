@@ -7,10 +7,12 @@ import io.onceward.Key;
 import io.onceward.Outcome;
 import io.onceward.Reply;
 import io.onceward.Scope;
+import io.onceward.replica.LogPlace;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
 import io.onceward.replica.Replica.SessionView;
 import io.onceward.replica.Request;
+import io.onceward.wire.Timing;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -18,9 +20,34 @@ import java.util.SortedSet;
 
 /** What a leader reads from its replica, always between two entries; it changes nothing. */
 public interface Tables {
+  /** An entry or a snapshot got only a part of the way into the tables, and the node stops. */
+  final class NotWholeException extends IllegalStateException {
+    private static final long serialVersionUID = 1L;
+
+    NotWholeException(Throwable cause) {
+      super("the tables of this node are not whole: " + Reasons.of(cause), cause);
+    }
+  }
+
   ClusterId clusterId();
 
+  /** The last applied position. */
+  long position();
+
+  /** What was answered as failed because it is quarantined, and is not confirmed yet (E8). */
+  default List<LogPlace> unconfirmedQuarantines() {
+    return List.of();
+  }
+
   long parameter(Parameter parameter);
+
+  /** What is expected of idle clients. */
+  default Timing timing() {
+    return new Timing(
+        parameter(Parameter.KEEP_ALIVE_MILLIS),
+        parameter(Parameter.SESSION_EXPIRY_MILLIS),
+        parameter(Parameter.DURABLE_EXPIRY_MILLIS));
+  }
 
   long bytesLeft(String principal);
 
@@ -45,6 +72,8 @@ public interface Tables {
 
   long countOlderThan(long beforeMillis);
 
+  long countByAge(long beforeAgeMillis);
+
   Optional<SessionView> session(String principal, ClientKind kind, String name);
 
   List<SessionView> sessions(long afterSession, int most);
@@ -59,6 +88,16 @@ public interface Tables {
     @Override
     public ClusterId clusterId() {
       return replica.clusterId();
+    }
+
+    @Override
+    public long position() {
+      return replica.position();
+    }
+
+    @Override
+    public List<LogPlace> unconfirmedQuarantines() {
+      return replica.unconfirmedQuarantines();
     }
 
     @Override
@@ -114,6 +153,11 @@ public interface Tables {
     @Override
     public long countOlderThan(long beforeMillis) {
       return replica.countOlderThan(beforeMillis);
+    }
+
+    @Override
+    public long countByAge(long beforeAgeMillis) {
+      return replica.countByAge(beforeAgeMillis);
     }
 
     @Override

@@ -7,11 +7,19 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.onceward.Bytes;
+import io.onceward.ClusterId;
 import io.onceward.Reply;
+import io.onceward.replica.LogEntry;
+import io.onceward.replica.Parameter;
+import io.onceward.replica.Replica;
+import io.onceward.replica.Request;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Answers;
 import io.onceward.wire.Question;
 import io.onceward.wire.Questions;
+import io.onceward.wire.Timing;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,6 +207,72 @@ class ConversationTest {
   }
 
   @Test
+  void theTimingComesBeforeTheFirstAnswerAndOnlyOnce() {
+    Talk talk = new Talk();
+    talk.ask();
+    talk.ask();
+    assertThat(talk.timings).containsExactly(Timing.INITIAL);
+    assertThat(talk.tickets).hasSize(2);
+  }
+
+  @Test
+  void whoNeverReadsCostsOneTimingHoweverOftenItChanges() {
+    Talk talk = new Talk();
+    talk.ready = false;
+    for (int millis = 1_000; millis <= 50_000; millis++) {
+      Timing timing = new Timing(millis, 1, 1);
+      node.arrived(here -> talk.conversation.timing(timing));
+    }
+    assertThat(room.bytes()).isBetween(1L, 100L);
+    talk.reads();
+    assertThat(talk.timings).containsExactly(new Timing(50_000, 1, 1));
+    talk.reads();
+    assertThat(room.bytes()).isZero();
+  }
+
+  @Test
+  void changeThatAFollowerAppliesIsToldToThoseWhoEverAskedAndAreStillThere() {
+    Talk talk = new Talk();
+    talk.ask();
+    Talk gone = new Talk();
+    gone.ask();
+    gone.conversation.gone();
+    node.apply(1, 1, entryWith(Parameter.KEEP_ALIVE_MILLIS, 700), null);
+    assertThat(talk.timings).hasSize(2).element(1).returns(700L, Timing::keepAliveMillis);
+    assertThat(gone.timings).hasSize(1);
+  }
+
+  @Test
+  void changeThatComesWithASnapshotIsTold() throws Exception {
+    Talk talk = new Talk();
+    talk.ask();
+    Replica other = new Replica(new AddingService());
+    other.apply(1, 1, entryWith(Parameter.SESSION_EXPIRY_MILLIS, 9_000), null);
+    ByteArrayOutputStream snapshot = new ByteArrayOutputStream();
+    other.freeze().writeTo(snapshot);
+    node.restore(new ByteArrayInputStream(snapshot.toByteArray()));
+    assertThat(talk.timings).hasSize(2).element(1).returns(9_000L, Timing::sessionExpiryMillis);
+  }
+
+  private static byte[] entryWith(Parameter parameter, long value) {
+    List<LogEntry.Proposal> proposals =
+        List.of(
+            new LogEntry.Proposal(Door.NODE, new Request.FormCluster(new ClusterId(1, 2))),
+            new LogEntry.Proposal(Door.NODE, new Request.SetParameter(parameter, value)));
+    return new LogEntry(0, 1_700_000_000_000L, proposals).encode();
+  }
+
+  @Test
+  void whoIsGoneHearsNoTiming() {
+    Talk talk = new Talk();
+    talk.conversation.hangUp(Status.OK);
+    node.arrived(here -> talk.conversation.timing(Timing.INITIAL));
+    talk.reads();
+    assertThat(talk.timings).isEmpty();
+    assertThat(room.bytes()).isZero();
+  }
+
+  @Test
   void garbageEndsTheConversationWithAReason() {
     Talk talk = new Talk();
     talk.conversation.hear(new byte[] {(byte) 0xff});
@@ -215,6 +289,7 @@ class ConversationTest {
     final Conversation conversation =
         new Conversation(node, this, "someone", LIMITS, room, () -> this.disconnections++);
     final List<Long> tickets = new ArrayList<>();
+    final List<Timing> timings = new ArrayList<>();
     boolean ready = true;
     boolean breaks;
     int disconnections;
@@ -249,7 +324,22 @@ class ConversationTest {
       if (breaks) {
         throw new IllegalStateException("asked to");
       }
-      Answers.decode(message.toArray(), (ticket, answer) -> tickets.add(ticket));
+      Answers.decode(
+          message.toArray(),
+          new Answers.Sink() {
+            @Override
+            public void given(long ticket, Answer answer) {
+              tickets.add(ticket);
+            }
+
+            @Override
+            public void timing(Timing timing) {
+              if (timings.isEmpty()) {
+                assertThat(tickets).as("answers before the first timing").isEmpty();
+              }
+              timings.add(timing);
+            }
+          });
     }
 
     @Override

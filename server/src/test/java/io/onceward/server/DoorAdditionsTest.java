@@ -194,17 +194,15 @@ class DoorAdditionsTest {
     small.flush(NOW);
     assertThat(logged()).as("two of them fill the room").hasSize(2);
     small.ask(bob, 1, keyed("b", TAKEN));
-    small.ask(bob, 2, new Question.Query(Bytes.EMPTY));
     assertThat(bob.heard).containsExactly(new Heard(1, refused("bytes in flight")));
     settleAll(small);
     around.roomNow = Door.Room.AMPLE;
-    for (int i = 3; i < 6; i++) {
-      small.ask(bob, i, new Question.Query(Bytes.EMPTY));
+    for (int i = 2; i < 7; i++) {
+      small.ask(bob, i, keyed("b"));
     }
-    small.ask(bob, 6, new Question.Query(Bytes.EMPTY));
     assertThat(bob.heard).hasSize(1);
-    small.ask(bob, 7, new Question.Query(Bytes.EMPTY));
-    assertThat(bob.heard).as("five reads of 128 bytes fit into 700").hasSize(2);
+    small.ask(bob, 7, keyed("b"));
+    assertThat(bob.heard).as("a request and four copies of 128 bytes fit into 700").hasSize(2);
   }
 
   @Test

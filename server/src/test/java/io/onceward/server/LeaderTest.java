@@ -8,16 +8,20 @@ import io.onceward.Decision;
 import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.replica.LogEntry;
+import io.onceward.replica.LogPlace;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,9 +34,15 @@ class LeaderTest {
 
   private static final class Asker extends Visitor {
     final List<Answer> heard = new ArrayList<>();
+    final List<Timing> timings = new ArrayList<>();
 
     Asker() {
       super("alice");
+    }
+
+    @Override
+    protected void timing(Timing timing) {
+      timings.add(timing);
     }
 
     @Override
@@ -47,6 +57,7 @@ class LeaderTest {
     final ArrayDeque<Submitted> submitted = new ArrayDeque<>();
     final ArrayDeque<Door.Reads> confirming = new ArrayDeque<>();
     boolean reforms;
+    @Nullable Exception damage;
 
     @Override
     public void submit(byte[] entry, Object handle) {
@@ -70,6 +81,9 @@ class LeaderTest {
 
     @Override
     public <T> T read(Function<Tables, T> reading) {
+      if (damage != null) {
+        throw new Tables.NotWholeException(damage);
+      }
       return reading.apply(Tables.of(replica));
     }
   }
@@ -105,18 +119,32 @@ class LeaderTest {
   private List<LogEntry> applyAll() {
     List<LogEntry> entries = new ArrayList<>();
     while (!around.submitted.isEmpty()) {
-      Submitted first = around.submitted.remove();
-      List<Decision> decisions = new ArrayList<>();
-      around.replica.apply(
-          around.replica.position() + 1,
-          1,
-          first.entry(),
-          (ordinal, decision) -> decisions.add(decision));
-      leader.applied(first.handle(), decisions);
-      flush();
-      entries.add(LogEntry.decode(first.entry()));
+      entries.add(applyFirst());
     }
     return entries;
+  }
+
+  private LogEntry applyFirst() {
+    Submitted first = around.submitted.remove();
+    List<Decision> decisions = new ArrayList<>();
+    around.replica.apply(
+        around.replica.position() + 1,
+        1,
+        first.entry(),
+        (ordinal, decision) -> decisions.add(decision));
+    leader.applied(first.handle(), decisions);
+    flush();
+    return LogEntry.decode(first.entry());
+  }
+
+  /** The only entry that was submitted; nothing is submitted again at once. */
+  private void loseTheEntry() {
+    assertThat(around.submitted).hasSize(1);
+    leader.lost(around.submitted.remove().handle(), "gone");
+    flush();
+    assertThat(around.submitted).as("before it is due").isEmpty();
+    nowMillis = leader.dueMillis();
+    flush();
   }
 
   private void ask(Request request) {
@@ -273,6 +301,161 @@ class LeaderTest {
     assertThat(leader.dueMillis()).isEqualTo(nowMillis + 100);
   }
 
+  private List<Request> requestsOf(List<LogEntry> entries) {
+    List<Request> requests = new ArrayList<>();
+    for (LogEntry entry : entries) {
+      entry.proposals().forEach(one -> requests.add(RequestCodec.decode(one.frame())));
+    }
+    return requests;
+  }
+
+  private static Bytes digest(int first) {
+    byte[] digest = new byte[Request.NameDigest.DIGEST_BYTES];
+    digest[0] = (byte) first;
+    return Bytes.of(digest);
+  }
+
+  private static String hex(Bytes digest) {
+    return HexFormat.of().formatHex(digest.toArray());
+  }
+
+  @Test
+  void replicasAreComparedOnceAfterEachSnapshot() {
+    applyAll();
+    leader.snapshotWritten();
+    flush();
+    assertThat(requestsOf(applyAll()))
+        .containsExactly(
+            new Request.ConfirmQuarantines(1, List.of()), new Request.CompareDigests());
+    assertThat(leader.comparisons().begin()).isTrue();
+    leader.snapshotWritten();
+    leader.comparisons().failed();
+    flush();
+    assertThat(applyAll()).as("nothing has changed since").isEmpty();
+
+    assertThat(leader.comparisons().begin()).isTrue();
+    ask(keyed("a"));
+    applyAll();
+    leader.snapshotWritten();
+    flush();
+    assertThat(applyAll()).as("while a digest is computed").isEmpty();
+
+    leader.comparisons().computed(2, hex(digest(7)));
+    flush();
+    assertThat(requestsOf(applyAll()))
+        .contains(new Request.NameDigest(2, digest(7)), new Request.CompareDigests());
+    flush();
+    assertThat(applyAll()).as("named once").isEmpty();
+  }
+
+  @Test
+  void followerComparesNothingAndNamesNothingUntilItLeads() {
+    applyAll();
+    leader.following("elsewhere");
+    leader.snapshotWritten();
+    assertThat(leader.comparisons().begin()).isTrue();
+    leader.comparisons().computed(1, hex(digest(7)));
+    flush();
+    assertThat(around.submitted).isEmpty();
+
+    leader.leading(ID);
+    flush();
+    assertThat(requestsOf(applyAll())).containsExactly(new Request.NameDigest(1, digest(7)));
+    leader.comparisons().named(1, hex(digest(7)));
+    leader.following("elsewhere");
+    leader.leading(ID);
+    flush();
+    assertThat(applyAll()).as("the log knows it").isEmpty();
+  }
+
+  @Test
+  void leaderConfirmsWhatItObeyedAndCompares() {
+    applyAll();
+    around.replica.quarantine(2, 0);
+    ask(keyed("a"));
+    List<Request> logged = requestsOf(applyAll());
+    assertThat(logged.subList(1, 3))
+        .containsExactly(
+            new Request.ConfirmQuarantines(2, List.of(new LogPlace(2, 0))),
+            new Request.CompareDigests());
+    assertThat(around.replica.unconfirmedQuarantines()).isEmpty();
+    leader.leading(ID);
+    flush();
+    assertThat(applyAll()).as("confirmed already").isEmpty();
+  }
+
+  @Test
+  void confirmationThatIsLostIsLoggedAgain() {
+    applyAll();
+    around.replica.quarantine(2, 0);
+    ask(keyed("a"));
+    applyFirst();
+    loseTheEntry();
+    assertThat(requestsOf(applyAll()))
+        .containsExactly(
+            new Request.ConfirmQuarantines(2, List.of(new LogPlace(2, 0))),
+            new Request.CompareDigests());
+    assertThat(around.replica.unconfirmedQuarantines()).isEmpty();
+    flush();
+    assertThat(applyAll()).as("logged again once").isEmpty();
+  }
+
+  @Test
+  void comparisonThatIsLostIsLoggedAgain() {
+    applyAll();
+    leader.snapshotWritten();
+    flush();
+    loseTheEntry();
+    assertThat(requestsOf(applyAll()))
+        .containsExactly(
+            new Request.ConfirmQuarantines(1, List.of()), new Request.CompareDigests());
+  }
+
+  @Test
+  void nameThatIsLostIsLoggedAgainUnlessTheLogKnowsIt() {
+    applyAll();
+    assertThat(leader.comparisons().begin()).isTrue();
+    leader.comparisons().computed(1, hex(digest(7)));
+    flush();
+    loseTheEntry();
+    assertThat(requestsOf(List.of(LogEntry.decode(around.submitted.element().entry()))))
+        .containsExactly(new Request.NameDigest(1, digest(7)));
+    leader.comparisons().named(1, hex(digest(7)));
+    loseTheEntry();
+    assertThat(applyAll()).isEmpty();
+  }
+
+  @Test
+  void whatIsLostWithTheLeadershipIsNotLoggedAgain() {
+    applyAll();
+    leader.snapshotWritten();
+    flush();
+    leader.lost(around.submitted.remove().handle(), "not the leader any more");
+    flush();
+    leader.following("elsewhere");
+    flush();
+    assertThat(leader.dueMillis()).isEqualTo(Leader.NEVER);
+    leader.leading(ID);
+    flush();
+    assertThat(around.submitted).isEmpty();
+  }
+
+  @Test
+  void laterLeaderConfirmsWhatWasNotConfirmed() {
+    applyAll();
+    around.replica.quarantine(2, 0);
+    leader.following("elsewhere");
+    byte[] entry =
+        new LogEntry(ID.tag(), WALL, List.of(new LogEntry.Proposal("ann", keyed("a")))).encode();
+    around.replica.apply(2, 1, entry, null);
+    flush();
+    assertThat(around.submitted).isEmpty();
+    leader.leading(ID);
+    flush();
+    assertThat(requestsOf(applyAll()))
+        .contains(new Request.ConfirmQuarantines(2, List.of(new LogPlace(2, 0))));
+  }
+
   private List<Answer> query(String... questions) {
     for (String question : questions) {
       leader.door().ask(alice, 1, new Question.Query(Bytes.utf8(question)));
@@ -302,5 +485,106 @@ class LeaderTest {
     assertThat(alice.heard.get(2)).isInstanceOf(Answer.QueryTold.class);
     assertThat(around.problems).hasSize(1);
     assertThat(alice.waiting).isZero();
+  }
+
+  // ---- timing ---------------------------------------------------------------------------------
+
+  private Asker another() {
+    Asker asker = new Asker();
+    leader.meets(asker);
+    return asker;
+  }
+
+  private void set(Parameter parameter, long value) {
+    ask(new Request.SetParameter(parameter, value));
+    applyAll();
+  }
+
+  private Timing timing() {
+    return Tables.of(around.replica).timing();
+  }
+
+  @Test
+  void visitorHearsTheTimingOnceWhenItFirstAsks() {
+    applyAll();
+    set(Parameter.KEEP_ALIVE_MILLIS, 500);
+    Asker bob = another();
+    leader.meets(bob);
+    assertThat(bob.timings).containsExactly(new Timing(500, 300_000, 604_800_000));
+  }
+
+  @Test
+  void visitorOfANodeThatHasJustStartedHearsWhatItsTablesSay() {
+    around.replica.apply(1, 1, formation(), null);
+    assertThat(another().timings).containsExactly(timing()).doesNotContain(Timing.INITIAL);
+  }
+
+  /** An entry of others, which this node applies before anybody asks it anything. */
+  private byte[] formation() {
+    List<LogEntry.Proposal> proposals =
+        List.of(proposal(new Request.FormCluster(ID)), proposal(interval(700)));
+    return new LogEntry(0, WALL, proposals).encode();
+  }
+
+  @Test
+  void everyoneWhoEverAskedHearsEachChangeAtOnceAndNothingElse() {
+    applyAll();
+    Asker bob = another();
+    Asker carol = another();
+    leader.leaves(carol);
+    for (Parameter parameter :
+        List.of(
+            Parameter.KEEP_ALIVE_MILLIS,
+            Parameter.SESSION_EXPIRY_MILLIS,
+            Parameter.DURABLE_EXPIRY_MILLIS)) {
+      set(parameter, 2_000);
+      assertThat(bob.timings).endsWith(timing());
+      set(parameter, 2_000);
+      set(Parameter.MAX_REPLY_BYTES, 300);
+      pass(1_000);
+    }
+    assertThat(bob.timings).hasSize(4).doesNotHaveDuplicates();
+    assertThat(carol.timings).hasSize(1);
+  }
+
+  @Test
+  void changesThatFollowEachOtherSoonAreToldTogether() {
+    applyAll();
+    Asker bob = another();
+    for (int millis = 1_000; millis < 2_000; millis++) {
+      set(Parameter.KEEP_ALIVE_MILLIS, millis);
+    }
+    assertThat(bob.timings).as("the first at once").hasSize(2);
+    pass(100);
+    assertThat(bob.timings).hasSize(3).endsWith(timing());
+    pass(1_000);
+    assertThat(bob.timings).hasSize(3);
+  }
+
+  /** Its clients may not have noticed yet that another one leads. */
+  @Test
+  void nodeThatDoesNotLeadTellsWhatItsLogSays() {
+    applyAll();
+    Asker bob = another();
+    leader.following("elsewhere:1");
+    around.replica.apply(
+        2, 2, new LogEntry(ID.tag(), WALL, List.of(proposal(interval(800)))).encode(), null);
+    leader.applied(null, List.of());
+    flush();
+    assertThat(bob.timings).hasSize(2).endsWith(timing());
+  }
+
+  private static LogEntry.Proposal proposal(Request request) {
+    return new LogEntry.Proposal(Door.NODE, request);
+  }
+
+  @Test
+  void tablesThatAreNotWholeSendTheirReadersElsewhere() {
+    applyAll();
+    around.damage = new IllegalStateException("half a snapshot");
+    assertThat(query(""))
+        .containsExactly(
+            new Answer.Unavailable(
+                "this node has to stop: the tables of this node are not whole: half a snapshot"));
   }
 }

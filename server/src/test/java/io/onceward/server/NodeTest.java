@@ -1,6 +1,7 @@
 package io.onceward.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
 import io.onceward.ClusterId;
@@ -13,12 +14,17 @@ import io.onceward.replica.Request;
 import io.onceward.server.engine.Engine;
 import io.onceward.wire.Member;
 import io.onceward.wire.NodeStatus;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +36,7 @@ class NodeTest {
   private final CountDownLatch release = new CountDownLatch(1);
   private @Nullable Node node;
 
-  private static final class Log implements Engine {
+  static class Log implements Engine {
     final List<byte[]> submitted = new ArrayList<>();
     final List<Object> handles = new ArrayList<>();
     @Nullable Error problem;
@@ -155,6 +161,66 @@ class NodeTest {
     release.countDown();
     assertThat(digested.get().position()).as("the digest is of this one").isEqualTo(1);
     assertThat(digested.get().digest()).isNotEmpty().isNotEqualTo(lone.status(true).digest());
+  }
+
+  private static boolean differs(Node node) {
+    return node.status(false).difference() != null;
+  }
+
+  @Test
+  void differenceIsKnownAfterARestartAndOverOnceTheStateIsReplaced() throws Exception {
+    release.countDown();
+    Node odd = start(new AddingService());
+    odd.attach(new Log());
+    ClusterId id = new ClusterId(1, 2);
+    odd.apply(1, 1, entry(0, new Request.FormCluster(id)), null);
+    odd.apply(2, 1, entry(id.tag(), new Request.CompareDigests()), null);
+    Bytes leaders = Bytes.of(new byte[Request.NameDigest.DIGEST_BYTES]);
+    odd.apply(3, 1, entry(id.tag(), new Request.NameDigest(2, leaders)), null);
+    while (!differs(odd) || !Files.exists(folder.resolve("differs.properties"))) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    ByteArrayOutputStream snapshot = new ByteArrayOutputStream();
+    odd.freeze().writeTo(snapshot);
+    odd.close();
+
+    Node restarted = start(new AddingService());
+    restarted.attach(new Log());
+    restarted.restore(new ByteArrayInputStream(snapshot.toByteArray()));
+    assertThat(differs(restarted)).as("its own snapshot").isTrue();
+    restarted.restore(new ByteArrayInputStream(snapshot.toByteArray()));
+    assertThat(differs(restarted)).as("a snapshot of the leader").isFalse();
+    restarted.close();
+    Node rebuilt = start(new AddingService());
+    rebuilt.attach(new Log());
+    assertThat(differs(rebuilt)).isFalse();
+  }
+
+  @Test
+  void tablesOfASnapshotThatWasNotRestoredAreNotRead() throws Exception {
+    Node follower = start(new AddingService());
+    ClusterId id = new ClusterId(1, 2);
+    follower.apply(1, 1, entry(0, new Request.FormCluster(id)), null);
+    ByteArrayOutputStream snapshot = new ByteArrayOutputStream();
+    follower.freeze().writeTo(snapshot);
+    byte[] half = Arrays.copyOf(snapshot.toByteArray(), snapshot.size() / 2);
+    assertThatThrownBy(() -> follower.restore(new ByteArrayInputStream(half)));
+    assertThatThrownBy(() -> follower.read(Tables::clusterId))
+        .isInstanceOf(Tables.NotWholeException.class);
+    assertThatThrownBy(follower::freeze).isInstanceOf(Tables.NotWholeException.class);
+    follower.restore(new ByteArrayInputStream(snapshot.toByteArray()));
+    assertThat(follower.read(Tables::clusterId)).isEqualTo(id);
+  }
+
+  @Test
+  void tablesThatAnEntryStoppedInAreNotRead() {
+    Node lone = start(new AddingService());
+    ClusterId id = new ClusterId(1, 2);
+    lone.apply(1, 1, entry(0, new Request.FormCluster(id)), null);
+    byte[] deadly = entry(id.tag(), new Request.Unkeyed(Bytes.utf8("die")));
+    assertThatThrownBy(() -> lone.apply(2, 1, deadly, null)).hasMessageContaining("quarantine");
+    assertThatThrownBy(() -> lone.read(Tables::clusterId))
+        .isInstanceOf(Tables.NotWholeException.class);
   }
 
   private static byte[] entry(long tag, Request request) {

@@ -19,6 +19,7 @@ class OneAtATimeTest {
     OneAtATime<Integer> work =
         new OneAtATime<>(
             "test",
+            10_000,
             () -> {
               int run = runs.incrementAndGet();
               begun.countDown();
@@ -50,6 +51,7 @@ class OneAtATimeTest {
     OneAtATime<Integer> work =
         new OneAtATime<>(
             "test",
+            10_000,
             () -> {
               if (runs.incrementAndGet() == 1) {
                 throw new StackOverflowError();

@@ -72,6 +72,7 @@ class SimulationTest {
             "Close SUPERSEDED",
             "Digest RESTORED",
             "Forget Forgot",
+            "ForgetByAge Forgot",
             "InSession OVERLOADED principal bytes",
             "InSession replay FAILED",
             "InSession replay REPLY_TOO_LARGE",

@@ -124,7 +124,8 @@ class ProofTest {
         0,
         0,
         0,
-        List.of());
+        List.of(),
+        null);
   }
 
   private void told(String tag, long sequence, Errand errand, Reply reply, long position) {

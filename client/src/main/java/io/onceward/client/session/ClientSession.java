@@ -12,6 +12,7 @@ import io.onceward.client.session.SessionRequest.State;
 import io.onceward.replica.Limits;
 import io.onceward.replica.Request;
 import io.onceward.wire.Answer;
+import io.onceward.wire.Timing;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,6 @@ public final class ClientSession {
     ENDED
   }
 
-  private final Pace pace;
   private final SessionActions actions;
   private final Copies copies;
   private final Notes notes;
@@ -68,9 +68,8 @@ public final class ClientSession {
     if (journal != null && plan.kind() != ClientKind.DURABLE) {
       throw new IllegalArgumentException("only a durable client has a journal, not " + plan.kind());
     }
-    this.pace = pace;
     this.actions = actions;
-    this.copies = new Copies(pace, actions);
+    this.copies = new Copies(pace, plan.kind(), actions);
     this.notes = new Notes(journal, kept, copies);
     this.opening = new Opening(plan, actions, copies, notes);
     recover(kept);
@@ -121,6 +120,16 @@ public final class ClientSession {
 
   public long nextSequence() {
     return ring.next();
+  }
+
+  /** How long the session may be idle before the cluster forgets it (S7). */
+  public long expiryMillis() {
+    return copies.expiryMillis();
+  }
+
+  /** After how long without anything applied the session says that it is there (C3). */
+  public long keepAliveMillis() {
+    return copies.keepAliveMillis();
   }
 
   /** What the journal holds; empty without one. */
@@ -174,7 +183,7 @@ public final class ClientSession {
     } else if (isLoss(decision)) {
       lose((Refused) decision, nowMillis);
     } else if (decision instanceof Refused refused && !refused.refusal().mayResend()) {
-      notes.write(new JournalRecord.NotOpened());
+      write(new JournalRecord.NotOpened());
       end(new End.NotOpened(refused));
     } else {
       copies.turnedAway(asked, copy, nowMillis);
@@ -193,9 +202,10 @@ public final class ClientSession {
     long next =
         goesOn ? Math.max(notes.state().nextSequence(), opened.watermark()) : opened.nextSequence();
     Request.Address to = new Request.Address(clusterTag, opened.session(), opened.incarnation());
+    // If this fails, the session is not open yet: the next copy is answered the same.
+    write(new JournalRecord.Opened(to, next));
     address = to;
     phase = Phase.OPEN;
-    notes.write(new JournalRecord.Opened(to, next));
     if (!goesOn) {
       // Whatever an earlier process left behind is decided or abandoned, and nobody waits for it.
       ring.startAt(next);
@@ -207,7 +217,6 @@ public final class ClientSession {
     }
     pipeline =
         new Pipeline(
-            pace,
             actions,
             copies,
             to,
@@ -226,7 +235,7 @@ public final class ClientSession {
    * of others, so they are closed and new requests go behind them.
    */
   private void fillHoles(long start, long end, long nowMillis) {
-    long mark = notes.write(new JournalRecord.Holes(start, end));
+    long mark = write(new JournalRecord.Holes(start, end));
     for (long sequence = start; sequence < end; sequence++) {
       SessionRequest hole = new SessionRequest(Kind.COMMAND, sequence, "", Bytes.EMPTY, null, null);
       hole.abandoning = true;
@@ -265,8 +274,10 @@ public final class ClientSession {
     long sequence = ring.next();
     SessionRequest request =
         new SessionRequest(Kind.COMMAND, sequence, tag, payload, fingerprint, attachment);
+    // Before it is in the journal: what is there must be in the session too.
+    ring.makeRoom();
     if (notes.isKept()) {
-      request.mark = notes.write(new JournalRecord.Asked(sequence, tag, fingerprint, payload));
+      request.mark = write(new JournalRecord.Asked(sequence, tag, fingerprint, payload));
       notes.sync(nowMillis);
     }
     pipeline.add(request, deadlineMillis, nowMillis);
@@ -297,7 +308,7 @@ public final class ClientSession {
       throw new IllegalArgumentException(
           "only what is decided or unknown can be taken, not \"" + tag + '"');
     }
-    notes.decided(notes.write(new JournalRecord.Taken(tag)), phase != Phase.OPEN, nowMillis);
+    notes.decided(write(new JournalRecord.Taken(tag)), phase != Phase.OPEN, nowMillis);
   }
 
   /** Closes the session in the log once everything that was submitted is decided (S9). */
@@ -441,25 +452,38 @@ public final class ClientSession {
     if (request.isDecided() || pipeline == null) {
       return;
     }
+    if (notes.isKept() && notes.state().awaits(request.sequence)) {
+      // If this or what follows fails, the next copy brings the decision again.
+      request.mark = write(new JournalRecord.Decided(request.sequence, decision));
+      notes.decided(request.mark, phase != Phase.OPEN || pipeline.isFull(), nowMillis);
+    }
     if (!isHole(request)) {
       actions.decided(request, decision);
-    }
-    if (notes.isKept()) {
-      request.mark = notes.write(new JournalRecord.Decided(request.sequence, decision));
-      notes.decided(request.mark, phase != Phase.OPEN || pipeline.isFull(), nowMillis);
     }
     pipeline.decided(request, !notes.isKept(), nowMillis);
     closeIfDone(nowMillis);
   }
 
+  /** A session that differs from its journal must not go on; the next process goes by the file. */
+  private long write(JournalRecord record) {
+    try {
+      return notes.write(record);
+    } catch (RuntimeException | Error e) {
+      if (notes.isTorn()) {
+        leave();
+      }
+      throw e;
+    }
+  }
+
   private void closed(long nowMillis) {
-    notes.write(new JournalRecord.Over());
+    write(new JournalRecord.Over());
     notes.sync(nowMillis);
     end(new End.Closed());
   }
 
   private void lose(Refused refused, long nowMillis) {
-    notes.write(new JournalRecord.Over());
+    write(new JournalRecord.Over());
     notes.sync(nowMillis);
     end(new End.Lost(refused));
   }
@@ -493,6 +517,17 @@ public final class ClientSession {
       if (close.isOut()) {
         sendClose(nowMillis);
       }
+    }
+  }
+
+  /**
+   * The cluster says what it expects of idle sessions; until then it is {@link Timing#INITIAL}. A
+   * keep-alive that is due sooner than it was planned leaves with the next {@link #tick}.
+   */
+  public void timing(Timing timing, long nowMillis) {
+    copies.follow(timing);
+    if (phase != Phase.ENDED && pipeline != null) {
+      pipeline.timingChanged(nowMillis);
     }
   }
 

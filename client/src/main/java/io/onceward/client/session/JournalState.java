@@ -72,6 +72,12 @@ public final class JournalState {
   private Request.@Nullable Address address;
   private long nextSequence = 1;
 
+  /** Whether this sequence was asked in the present session and its decision is not written. */
+  public boolean awaits(long sequence) {
+    Entry entry = present.get(sequence);
+    return entry != null && entry.decision == null;
+  }
+
   /** The opening that was written and not answered. */
   public Request.@Nullable Open opening() {
     return opening;

@@ -10,6 +10,7 @@ final class Notes {
   private final @Nullable Journal journal;
   private final JournalState kept;
   private final Copies copies;
+  private boolean isTorn;
   private long syncedMark;
   private long decidedMark;
   private long syncAtMillis = Long.MAX_VALUE;
@@ -37,8 +38,20 @@ final class Notes {
     if (journal == null) {
       return 0;
     }
+    // What the journal did not take, the session must not believe to be in it (C5).
+    long mark = journal.append(record);
+    isTorn = true;
     kept.apply(record);
-    return journal.append(record);
+    isTorn = false;
+    return mark;
+  }
+
+  /**
+   * Whether the journal took a record that this session could not, for want of memory say: then
+   * they tell different stories, and only the journal's is true.
+   */
+  boolean isTorn() {
+    return isTorn;
   }
 
   void sync(long nowMillis) {

@@ -12,7 +12,6 @@ import io.onceward.replica.Request;
  * disk.
  */
 final class Pipeline {
-  private final Pace pace;
   private final SessionActions actions;
   private final Copies copies;
   private final Request.Address address;
@@ -32,7 +31,6 @@ final class Pipeline {
   private int deadlines;
 
   Pipeline(
-      Pace pace,
       SessionActions actions,
       Copies copies,
       Request.Address address,
@@ -41,7 +39,6 @@ final class Pipeline {
       RequestRing ring,
       long toldWatermark,
       long nowMillis) {
-    this.pace = pace;
     this.actions = actions;
     this.copies = copies;
     this.address = address;
@@ -51,7 +48,7 @@ final class Pipeline {
     this.unsent = ring.watermark();
     this.toldWatermark = toldWatermark;
     this.appliedMillis = nowMillis;
-    copies.wakeBy(nowMillis + pace.keepAliveMillis());
+    copies.wakeBy(nowMillis + copies.keepAliveMillis());
   }
 
   SessionRequest keepAlive() {
@@ -94,7 +91,7 @@ final class Pipeline {
     if (copy == keepAlive.copies) {
       toldWatermark = Math.max(toldWatermark, keepAlive.carriedWatermark);
       keepAlive.state = State.WAITING;
-      copies.wakeBy(nowMillis + pace.keepAliveMillis());
+      copies.wakeBy(nowMillis + copies.keepAliveMillis());
     }
   }
 
@@ -163,12 +160,24 @@ final class Pipeline {
     }
     sweep(nowMillis);
     boolean idle =
-        keepAlive.state == State.WAITING && nowMillis - appliedMillis >= pace.keepAliveMillis();
+        keepAlive.state == State.WAITING && nowMillis - appliedMillis >= copies.keepAliveMillis();
     if (idle || copies.isDue(keepAlive, nowMillis)) {
       sendKeepAlive(nowMillis);
     }
+    planKeepAlive();
+  }
+
+  private void planKeepAlive() {
     if (keepAlive.state == State.WAITING) {
-      copies.wakeBy(appliedMillis + pace.keepAliveMillis());
+      copies.wakeBy(appliedMillis + copies.keepAliveMillis());
+    }
+  }
+
+  /** The cluster expects another pace: the next keep-alive may be due sooner, or now. */
+  void timingChanged(long nowMillis) {
+    planKeepAlive();
+    if (copies.isDue(keepAlive, nowMillis)) {
+      copies.wakeBy(nowMillis);
     }
   }
 

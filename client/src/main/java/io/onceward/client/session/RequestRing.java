@@ -44,6 +44,13 @@ final class RequestRing {
     return slots[(int) sequence & (slots.length - 1)];
   }
 
+  /** Takes the memory that the next request needs, so that {@link #add} cannot fail for it. */
+  void makeRoom() {
+    if (!isEmpty() && next - watermark >= slots.length) {
+      grow(next - watermark + 1);
+    }
+  }
+
   /** Adds a request at its sequence, which is the next one or above; those between are finished. */
   void add(SessionRequest request) {
     long sequence = request.sequence;

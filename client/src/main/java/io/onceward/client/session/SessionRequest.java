@@ -115,10 +115,15 @@ public final class SessionRequest extends Asking {
     return state == State.ASKED || state == State.RESTING;
   }
 
-  long dueMillis(Pace pace) {
+  /**
+   * When to look after it again.
+   *
+   * @param entryMillis how long it may take until the next log entry, with which a keep-alive is
+   *     answered
+   */
+  long dueMillis(Pace pace, long entryMillis) {
     return switch (state) {
-      case ASKED ->
-          atMillis + pace.answerTimeoutMillis() + (isPatient() ? pace.keepAliveMillis() : 0);
+      case ASKED -> atMillis + pace.answerTimeoutMillis() + (isPatient() ? entryMillis : 0);
       case RESTING -> atMillis;
       case WAITING, DECIDED, DONE -> Long.MAX_VALUE;
     };

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A session under test, what it has sent and told, and a journal that a test can crash. */
 final class Conversation implements SessionActions, Journal {
-  static final Pace PACE = new Pace(100, 2_000, 10_000);
+  static final Pace PACE = new Pace(100, 2_000, Pace.AS_THE_CLUSTER_WANTS);
   static final long TAG = Cluster.ID.tag();
 
   /** A copy that the session sent. */
@@ -47,12 +47,23 @@ final class Conversation implements SessionActions, Journal {
   int syncs;
   int durable;
   boolean syncsAtOnce;
+
+  /** The next append does nothing but throw. */
+  boolean appendFails;
+
+  /** The next decision is not told to anybody. */
+  boolean tellingFails;
+
   long jitterMillis;
   long now;
 
   Conversation(SessionPlan plan) {
+    this(plan, PACE);
+  }
+
+  Conversation(SessionPlan plan, Pace pace) {
     this.records = new ArrayList<>();
-    this.session = new ClientSession(plan, PACE, this);
+    this.session = new ClientSession(plan, pace, this);
   }
 
   /** With a journal that holds these records. */
@@ -84,10 +95,15 @@ final class Conversation implements SessionActions, Journal {
   static Conversation open(int window, boolean ordered) {
     Conversation talk = new Conversation(registered());
     talk.session.start(0);
-    talk.answer(talk.last(), new Decision.Opened(77, 77, 1, 1, window, ordered));
-    assertThat(talk.session.isOpen()).isTrue();
-    talk.sent.clear();
+    talk.opens(window, ordered);
     return talk;
+  }
+
+  /** The opening, which was just sent, is decided. */
+  void opens(int window, boolean ordered) {
+    answer(last(), new Decision.Opened(77, 77, 1, 1, window, ordered));
+    assertThat(session.isOpen()).isTrue();
+    sent.clear();
   }
 
   /** What a crash leaves of the journal. */
@@ -175,6 +191,10 @@ final class Conversation implements SessionActions, Journal {
 
   @Override
   public void decided(SessionRequest request, Decision decision) {
+    if (tellingFails) {
+      tellingFails = false;
+      throw new OutOfMemoryError("as the test wants it");
+    }
     assertThat(decided.put(request, decision)).as("told once").isNull();
   }
 
@@ -199,6 +219,10 @@ final class Conversation implements SessionActions, Journal {
 
   @Override
   public long append(JournalRecord record) {
+    if (appendFails) {
+      appendFails = false;
+      throw new OutOfMemoryError("as the test wants it");
+    }
     records.add(record);
     return records.size();
   }

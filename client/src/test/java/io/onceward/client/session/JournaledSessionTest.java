@@ -55,6 +55,76 @@ class JournaledSessionTest {
     assertThat(talk.last().request()).isInstanceOf(Request.Open.class);
   }
 
+  @Test
+  void requestThatTheJournalDoesNotTakeLeavesNothing_C5() {
+    Conversation talk = opened(List.of());
+    talk.appendFails = true;
+    assertThatThrownBy(() -> talk.submitTagged("first")).isInstanceOf(OutOfMemoryError.class);
+    assertThat(talk.session.kept().entry("first")).isNull();
+    SessionRequest again = talk.submitTagged("first");
+    SessionRequest other = talk.submitTagged("second");
+    deliver(talk);
+    assertThat(talk.decided).containsOnlyKeys(again, other);
+    assertThat(again.sequence()).as("nothing was used up").isEqualTo(1);
+  }
+
+  @Test
+  void decisionThatTheJournalDoesNotTakeIsHeardAgain_C5() {
+    Conversation talk = opened(List.of());
+    SessionRequest request = talk.submitTagged("first");
+    talk.syncDone();
+    Copy copy = talk.last();
+    talk.takeSent();
+    talk.appendFails = true;
+    Decision decision = Conversation.replied(false);
+    assertThatThrownBy(() -> talk.answer(copy, decision)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(talk.decided).as("told before it is in the journal").isEmpty();
+    talk.pass(3_000);
+    assertThat(talk.last().copy()).isEqualTo(2);
+    talk.answer(talk.last(), Conversation.replied(true));
+    talk.syncDone();
+    assertThat(talk.decided).containsOnlyKeys(request);
+    assertThat(talk.session.watermark()).isEqualTo(2);
+  }
+
+  @Test
+  void decisionThatCouldNotBeToldIsToldWithTheNextCopy_C6() {
+    Conversation talk = opened(List.of());
+    SessionRequest request = talk.submitTagged("first");
+    talk.syncDone();
+    Copy copy = talk.last();
+    talk.takeSent();
+    talk.tellingFails = true;
+    Decision decision = Conversation.replied(false);
+    assertThatThrownBy(() -> talk.answer(copy, decision)).isInstanceOf(OutOfMemoryError.class);
+    talk.pass(3_000);
+    talk.answer(talk.last(), Conversation.replied(true));
+    talk.syncDone();
+    assertThat(talk.decided).containsOnlyKeys(request);
+    assertThat(talk.session.watermark()).isEqualTo(2);
+    assertThat(talk.records).filteredOn(JournalRecord.Decided.class::isInstance).hasSize(1);
+  }
+
+  @Test
+  void openingThatTheJournalDoesNotTakeIsHeardAgain_C5() {
+    Conversation talk = started(List.of());
+    talk.syncDone();
+    Copy read = talk.takeSent().get(0);
+    talk.answer(read, cluster.read(read));
+    talk.syncDone();
+    Copy open = talk.takeSent().get(0);
+    talk.appendFails = true;
+    assertThatThrownBy(() -> talk.answer(open, cluster.apply(open)))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThat(talk.session.isOpen()).isFalse();
+    talk.pass(3_000);
+    deliver(talk);
+    assertThat(talk.session.isOpen()).isTrue();
+    SessionRequest request = talk.submitTagged("first");
+    deliver(talk);
+    assertThat(talk.decided).containsOnlyKeys(request);
+  }
+
   private void assertThatNothingIsSentUnsynced(Conversation talk) {
     talk.session.rerouted(talk.now);
     talk.pass(500);

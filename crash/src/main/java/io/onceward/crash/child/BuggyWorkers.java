@@ -12,7 +12,9 @@ import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.GuardedId;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -44,6 +46,10 @@ final class BuggyWorkers {
       case TAKEN_BEFORE_TOLD -> {
         Gates gates = Gates.before(child.settings().clusterPort());
         yield new Forgetful(lane, child.client(gates), child.journal(lane), stops, gates);
+      }
+      case JOURNAL_LOCK_VANISHES -> {
+        Gates gates = Gates.before(child.settings().clusterPort());
+        yield new Unlocking(lane, child.client(gates), child.journal(lane), stops, gates);
       }
     };
   }
@@ -98,6 +104,24 @@ final class BuggyWorkers {
       return onceward()
           .keyed()
           .submit(onceward().keyed().newKey(), BankService.NAME, transfer.encode());
+    }
+  }
+
+  /** Closes a second descriptor of the lock, and POSIX drops the lock with it. */
+  private static final class Unlocking extends ReplicatedWorker {
+    private final @Nullable Path journal;
+
+    Unlocking(int lane, Onceward onceward, @Nullable Path journal, Stops stops, Gates gates) {
+      super(lane, onceward, journal, stops, gates);
+      this.journal = journal;
+    }
+
+    @Override
+    public void begin() throws IOException {
+      super.begin();
+      if (journal != null) {
+        FileChannel.open(ChildProgram.lockOf(journal), StandardOpenOption.WRITE).close();
+      }
     }
   }
 

@@ -4,6 +4,8 @@ import io.onceward.client.ClusterStore;
 import io.onceward.client.Onceward;
 import io.onceward.crash.Home;
 import io.onceward.crash.PlantedBug;
+import io.onceward.files.FileInUseException;
+import io.onceward.files.ProcessLock;
 import io.onceward.guard.ClaimStore;
 import io.onceward.jdbc.JdbcClaimStore;
 import java.io.BufferedReader;
@@ -24,7 +26,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * A process that is going to be killed. It says {@code warm} when it is prepared, is told {@code
- * begin} when the one before it is dead, and says {@code ready}; from then on it works for its
+ * burgle} while the one before it lives and says into how many of its journals it got, is told
+ * {@code begin} when that one is dead, and says {@code ready}; from then on it works for its
  * callers and says {@code at LANE STEP} wherever it has stopped. It ends with its standard input.
  */
 public final class ChildProgram {
@@ -66,7 +69,12 @@ public final class ChildProgram {
     CompletableFuture.allOf(prepared.toArray(new CompletableFuture<?>[0])).get();
     say("warm");
     BufferedReader in = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8));
-    if ("begin".equals(in.readLine())) {
+    String word = in.readLine();
+    while ("burgle".equals(word)) {
+      say("got into " + openJournals());
+      word = in.readLine();
+    }
+    if ("begin".equals(word)) {
       for (Lane lane : lanes) {
         lane.begin();
       }
@@ -75,6 +83,27 @@ public final class ChildProgram {
         // Until whoever started this is gone.
       }
     }
+  }
+
+  /** How many journals nobody has locked. */
+  private int openJournals() throws IOException {
+    int open = 0;
+    for (int i = 0; i < settings.lanes(); i++) {
+      Path journal = journal(i);
+      if (journal != null) {
+        try {
+          ProcessLock.take(lockOf(journal)).close();
+          open++;
+        } catch (FileInUseException locked) {
+          // As it should be.
+        }
+      }
+    }
+    return open;
+  }
+
+  static Path lockOf(Path journal) {
+    return journal.resolveSibling(journal.getFileName() + ".lock");
   }
 
   private Worker worker(int lane, Stops stops) throws IOException {

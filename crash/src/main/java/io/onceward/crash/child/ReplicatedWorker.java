@@ -4,14 +4,17 @@ import io.onceward.Bytes;
 import io.onceward.Key;
 import io.onceward.client.Decided;
 import io.onceward.client.DurableSession;
+import io.onceward.client.JournalException;
 import io.onceward.client.Onceward;
 import io.onceward.crash.Step;
 import io.onceward.crash.Step.Moment;
 import io.onceward.crash.Step.Phase;
 import io.onceward.crash.bank.BankService;
 import io.onceward.crash.bank.Transfer;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -45,10 +48,24 @@ class ReplicatedWorker implements Worker {
 
   /** Not before: a journal has one owner at a time. */
   @Override
-  public void begin() {
+  public void begin() throws IOException {
     if (journal != null) {
       session = onceward.openDurable("lane-" + lane, journal).join();
+      openAgain(journal);
     }
+  }
+
+  /** A mistake that applications make; it must not harm the session that has the journal. */
+  private void openAgain(Path open) {
+    try {
+      onceward.openDurable("lane-" + lane, open).join();
+    } catch (CompletionException refused) {
+      if (refused.getCause() instanceof JournalException) {
+        return;
+      }
+      throw refused;
+    }
+    throw new IllegalStateException("a journal was opened twice in one process");
   }
 
   @Override

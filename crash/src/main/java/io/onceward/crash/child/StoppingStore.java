@@ -8,7 +8,9 @@ import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.Evidence;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.UnknownRequest;
 import java.util.List;
 import java.util.function.Supplier;
@@ -58,6 +60,21 @@ class StoppingStore implements ClaimStore {
   @Override
   public boolean release(GuardedId id, long fence) {
     return store.release(id, fence);
+  }
+
+  @Override
+  public GuardedOutcome outcome(GuardedId id) {
+    return store.outcome(id);
+  }
+
+  @Override
+  public GuardedAbandonment abandon(GuardedId id, long retentionMillis) {
+    return store.abandon(id, retentionMillis);
+  }
+
+  @Override
+  public boolean acknowledge(GuardedId id) {
+    return store.acknowledge(id);
   }
 
   @Override

@@ -20,13 +20,16 @@ import io.onceward.testkit.audit.ClientEvents.Tells;
 import io.onceward.testkit.audit.DoorEvents.Arrived;
 import io.onceward.testkit.audit.DoorEvents.Built;
 import io.onceward.testkit.audit.DoorEvents.Gone;
+import io.onceward.testkit.audit.DoorEvents.Looked;
 import io.onceward.testkit.audit.DoorEvents.Proposed;
 import io.onceward.testkit.audit.DoorEvents.Returned;
 import io.onceward.testkit.audit.DoorEvents.Settled;
 import io.onceward.testkit.audit.Events.Answered;
+import io.onceward.testkit.audit.Events.Compared;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Healed;
 import io.onceward.testkit.audit.Events.Horizon;
+import io.onceward.testkit.audit.Events.Idled;
 import io.onceward.testkit.audit.Events.Inventory;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Told;
@@ -73,15 +76,19 @@ public final class Auditor {
     named.add(new NeverMeansNever(ledger));
     named.add(new ReplicasAgree());
     named.add(new SnapshotEqualsReplay());
+    named.add(new DifferencesAreNoticed());
     named.add(new MemoryWithinBound(ledger));
     named.add(new ServicesWithinBound(ledger));
     named.add(new OrderIsKept(ledger));
     named.add(new OutcomesAreTrue(ledger));
     named.add(new EveryoneIsDecidedAfterHealing());
+    named.add(new IdleSessionsAreKept());
     named.add(new TheDoorRefusesWithReason(ledger));
     named.add(new TheDoorKeepsItsLimits());
     named.add(new FirstComeFirstServed());
     named.add(new EveryQuestionIsAnswered());
+    named.add(new TimePassesInTheLog());
+    named.add(new AnIdleDoorLetsIn());
     named.add(new ClientTellsTheTruth(ledger));
     named.add(new EveryCopyAsksTheSame());
     named.add(new OnlyWhatWasToldIsAcknowledged());
@@ -199,6 +206,18 @@ public final class Auditor {
     }
   }
 
+  public void compared(Compared node) {
+    for (Invariant invariant : invariants) {
+      invariant.compared(node);
+    }
+  }
+
+  public void idled(Idled session) {
+    for (Invariant invariant : invariants) {
+      invariant.idled(session);
+    }
+  }
+
   public void built(Built door) {
     for (Invariant invariant : invariants) {
       invariant.built(door);
@@ -222,6 +241,12 @@ public final class Auditor {
   public void settled(Settled entry) {
     for (Invariant invariant : invariants) {
       invariant.settled(entry);
+    }
+  }
+
+  public void looked(Looked look) {
+    for (Invariant invariant : invariants) {
+      invariant.looked(look);
     }
   }
 

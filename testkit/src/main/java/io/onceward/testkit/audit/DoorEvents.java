@@ -51,6 +51,16 @@ public final class DoorEvents {
    */
   public record Proposed(long door, LogEntry entry, Object batch) {}
 
+  /**
+   * A look at a door, as there is one every so often.
+   *
+   * @param open whether its node leads and lets requests in
+   * @param timeMatters whether anything can expire, or a keep-alive waits for the next entry
+   * @param appliedPosition the last position that its node has applied
+   */
+  public record Looked(
+      long door, long nowMillis, boolean open, boolean timeMatters, long appliedPosition) {}
+
   /** The log gave an entry back, applied or lost. */
   public record Settled(long door, Object batch) {}
 

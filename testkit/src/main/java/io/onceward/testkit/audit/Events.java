@@ -2,9 +2,13 @@ package io.onceward.testkit.audit;
 
 import io.onceward.Decision;
 import io.onceward.Outcome;
+import io.onceward.replica.LogPlace;
 import io.onceward.replica.Replica;
 import io.onceward.replica.Request;
+import io.onceward.wire.Difference;
+import io.onceward.wire.Timing;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The smaller things that an invariant can hear. */
@@ -41,15 +45,17 @@ public final class Events {
   public record Horizon(int node, long position, String scope, long horizonMicros) {}
 
   /**
-   * What a node tells of its tables: all sessions, and how many keys a forget with this bound would
-   * drop (K4).
+   * What a node tells of its tables: all sessions, and how many keys a forget with each of these
+   * bounds would drop (K4).
    */
   public record Inventory(
       int node,
       long position,
       List<Replica.SessionView> sessions,
       long beforeMillis,
-      long olderRecords) {}
+      long olderRecords,
+      long beforeAgeMillis,
+      long olderByAge) {}
 
   /** How a node came to the state that it shows the digest of. */
   public enum Way {
@@ -60,6 +66,30 @@ public final class Events {
 
   /** The digest of a node's state. */
   public record Digested(int node, long position, Way way, String digest) {}
+
+  /**
+   * All is well again, and the nodes had time to compare themselves.
+   *
+   * @param since the last position of the log before that time
+   * @param own the digests that the node's process has computed because the log asked for them
+   * @param difference what its process found; null if nothing
+   * @param unconfirmed what it answered as failed and the log has not confirmed
+   */
+  public record Compared(
+      int node,
+      long since,
+      Map<Long, String> own,
+      @Nullable Difference difference,
+      List<LogPlace> unconfirmed) {}
+
+  /**
+   * A session that had nothing to do, while its client was there and all was well, and an
+   * administrator made keep-alive and expiry shorter (C3).
+   *
+   * @param kept whether the cluster still knows it
+   */
+  public record Idled(
+      String client, Request.Address address, Timing before, Timing after, boolean kept) {}
 
   /** All faults ended a while ago; this is who still waits for a decision. */
   public record Healed(List<String> undecided, long nowMillis) {}

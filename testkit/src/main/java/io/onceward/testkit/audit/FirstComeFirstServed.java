@@ -34,7 +34,6 @@ public final class FirstComeFirstServed extends Invariant {
       RequestCodec.encode(new Request.KeepAlive(new Request.Address(0, 0, 0), 1))[0];
   private static final byte ACKNOWLEDGE =
       RequestCodec.encode(new Request.Acknowledge(Scope.NONE, List.of()))[0];
-  private static final byte TICK = RequestCodec.encode(new Request.Tick())[0];
 
   private final Map<Long, Queue> queues = new HashMap<>();
 
@@ -53,7 +52,7 @@ public final class FirstComeFirstServed extends Invariant {
 
   private static boolean isExempt(Bytes frame) {
     byte type = frame.at(0);
-    return type == KEEP_ALIVE || type == ACKNOWLEDGE || type == TICK;
+    return type == KEEP_ALIVE || type == ACKNOWLEDGE || OwnWords.isOne(frame);
   }
 
   @Override

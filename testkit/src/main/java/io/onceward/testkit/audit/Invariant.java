@@ -15,13 +15,16 @@ import io.onceward.testkit.audit.ClientEvents.Tells;
 import io.onceward.testkit.audit.DoorEvents.Arrived;
 import io.onceward.testkit.audit.DoorEvents.Built;
 import io.onceward.testkit.audit.DoorEvents.Gone;
+import io.onceward.testkit.audit.DoorEvents.Looked;
 import io.onceward.testkit.audit.DoorEvents.Proposed;
 import io.onceward.testkit.audit.DoorEvents.Returned;
 import io.onceward.testkit.audit.DoorEvents.Settled;
 import io.onceward.testkit.audit.Events.Answered;
+import io.onceward.testkit.audit.Events.Compared;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Healed;
 import io.onceward.testkit.audit.Events.Horizon;
+import io.onceward.testkit.audit.Events.Idled;
 import io.onceward.testkit.audit.Events.Inventory;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Told;
@@ -63,6 +66,10 @@ public abstract class Invariant {
 
   protected void healed(Healed healed) {}
 
+  protected void compared(Compared node) {}
+
+  protected void idled(Idled session) {}
+
   protected void built(Built door) {}
 
   protected void arrived(Arrived arrival) {}
@@ -70,6 +77,8 @@ public abstract class Invariant {
   protected void proposed(Proposed entry) {}
 
   protected void settled(Settled entry) {}
+
+  protected void looked(Looked look) {}
 
   protected void returned(Returned answer) {}
 

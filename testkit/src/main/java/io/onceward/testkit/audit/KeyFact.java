@@ -52,6 +52,12 @@ public final class KeyFact {
         < Math.floorDiv(beforeMillis, RETENTION_STEP_MILLIS);
   }
 
+  /** Whether a forget by age with this bound takes the record (K4), in steps of its retention. */
+  boolean arrivedBeforeAge(long beforeAge) {
+    return Math.floorDiv(arrivedAge + retentionMillis, RETENTION_STEP_MILLIS)
+        < Math.floorDiv(beforeAge + retentionMillis, RETENTION_STEP_MILLIS);
+  }
+
   void forget(long position) {
     forgottenPosition = position;
   }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of all keys that ever had a record. */
@@ -59,7 +60,10 @@ public final class KeyFacts {
       }
     } else if (copy.request() instanceof Request.Forget ask
         && copy.decision() instanceof Decision.Forgot) {
-      forget(ask.beforeMillis(), copy);
+      forget(fact -> fact.olderThan(ask.beforeMillis()), copy);
+    } else if (copy.request() instanceof Request.ForgetByAge ask
+        && copy.decision() instanceof Decision.Forgot) {
+      forget(fact -> fact.arrivedBeforeAge(ask.beforeAgeMillis()), copy);
     }
   }
 
@@ -81,10 +85,10 @@ public final class KeyFacts {
     byDropAge.computeIfAbsent(fact.surelyDroppedAge(), age -> new ArrayList<>()).add(fact);
   }
 
-  private void forget(long beforeMillis, Judged copy) {
+  private void forget(Predicate<KeyFact> older, Judged copy) {
     for (List<KeyFact> ever : facts.values()) {
       KeyFact fact = ever.get(ever.size() - 1);
-      if (!fact.surelyDropped(copy.ageMillis()) && fact.olderThan(beforeMillis)) {
+      if (!fact.surelyDropped(copy.ageMillis()) && older.test(fact)) {
         fact.forget(copy.position());
         dropped.add(fact);
       }

@@ -55,7 +55,7 @@ public final class Ledger {
       sessions.spoke(copy, ask.address(), clusterId.tag(), settings);
     } else if (request instanceof Request.SetParameter set && done) {
       settings.set(set.parameter(), set.value());
-      sessions.expiryChanged(settings);
+      sessions.expiryChanged(copy.ageMillis(), settings);
     } else if (request instanceof Request.SetScope set && done) {
       if (set.isRemoval()) {
         settings.removeScope(set.scope().name());

@@ -81,6 +81,7 @@ public final class MemoryWithinBound extends Invariant {
         || request instanceof Request.Close
         || request instanceof Request.Acknowledge
         || request instanceof Request.Forget
+        || request instanceof Request.ForgetByAge
         || request instanceof Request.Tick
         || request instanceof Request.SetParameter;
   }

@@ -80,7 +80,7 @@ public final class NoForeignReply extends Invariant {
       return abandons;
     }
     if (decision instanceof Decision.Forgot) {
-      return request instanceof Request.Forget;
+      return request instanceof Request.Forget || request instanceof Request.ForgetByAge;
     }
     return decision instanceof Decision.Refused || !(opens || asks || abandons);
   }

@@ -35,9 +35,9 @@ public final class SessionFact {
   private int window;
   private boolean ordered;
   private boolean gone;
-  private long activeAge;
-  private long shortestExpiry;
-  private long longestExpiry;
+  private long expiryMillis;
+  private long earliestEnd;
+  private long latestEnd;
 
   SessionFact(String principal, Request.Open open, Decision.Opened opened) {
     this.session = opened.session();
@@ -79,14 +79,26 @@ public final class SessionFact {
   }
 
   void active(long age, long expiryMillis) {
-    activeAge = age;
-    shortestExpiry = expiryMillis;
-    longestExpiry = expiryMillis;
+    this.expiryMillis = expiryMillis;
+    earliestEnd = age + expiryMillis;
+    latestEnd = earliestEnd;
   }
 
-  void expiryChanged(long expiryMillis) {
-    shortestExpiry = Math.min(shortestExpiry, expiryMillis);
-    longestExpiry = Math.max(longestExpiry, expiryMillis);
+  /** A shorter expiry counts from now; a longer one as if it had always been, unless it is late. */
+  void expiryChanged(long age, long millis) {
+    long longer = millis - expiryMillis;
+    expiryMillis = millis;
+    if (longer < 0) {
+      earliestEnd = Math.min(earliestEnd, age + millis);
+      latestEnd = Math.min(latestEnd, age + millis);
+      return;
+    }
+    if (!mayHaveExpired(age)) {
+      earliestEnd += longer;
+    }
+    if (!mustHaveExpired(age)) {
+      latestEnd += longer;
+    }
   }
 
   void executed(long sequence, Effect effect) {
@@ -189,12 +201,12 @@ public final class SessionFact {
 
   /** Whether the session has been idle long enough that it may be gone. */
   boolean mayHaveExpired(long age) {
-    return age >= activeAge + shortestExpiry;
+    return age >= earliestEnd;
   }
 
   /** Whether the session has been idle for so long that it must be gone. */
   boolean mustHaveExpired(long age) {
-    return age > activeAge + longestExpiry + EXPIRY_STEP_MILLIS;
+    return age > latestEnd + EXPIRY_STEP_MILLIS;
   }
 
   /** Whether the promise to remember it still holds. */

@@ -93,9 +93,9 @@ public final class SessionFacts {
     }
   }
 
-  void expiryChanged(Settings settings) {
+  void expiryChanged(long age, Settings settings) {
     for (SessionFact fact : bySession.values()) {
-      fact.expiryChanged(expiryMillis(fact.kind, settings));
+      fact.expiryChanged(age, expiryMillis(fact.kind, settings));
     }
   }
 

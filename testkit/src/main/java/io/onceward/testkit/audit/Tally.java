@@ -7,6 +7,7 @@ import io.onceward.testkit.audit.ClientEvents.Over;
 import io.onceward.testkit.audit.ClientEvents.Recovered;
 import io.onceward.testkit.audit.ClientEvents.Tells;
 import io.onceward.testkit.audit.DoorEvents.Returned;
+import io.onceward.testkit.audit.Events.Compared;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Told;
 import io.onceward.wire.Answer;
@@ -83,6 +84,11 @@ public final class Tally extends Invariant {
   @Override
   protected void digested(Digested digest) {
     count("Digest " + digest.way());
+  }
+
+  @Override
+  protected void compared(Compared node) {
+    count(node.difference() == null ? "Node is the same" : "Node differs");
   }
 
   private void count(String what) {

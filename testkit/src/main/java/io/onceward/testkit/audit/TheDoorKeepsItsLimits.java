@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * arrived, beside the entries that were outstanding then and the visitors that waited. What the
  * door adds by itself comes in with some arrival, so the latest one stands for it.
  *
- * <p>Keep-alives are left out: they wait apart, for an entry that takes them along, and have an
- * account of their own.
+ * <p>Keep-alives and questions that are not for the log are left out: they wait apart, and have
+ * accounts of their own.
  */
 public final class TheDoorKeepsItsLimits extends Invariant {
   /** What each visitor that waits takes, beside the frame that it brought. */
@@ -44,12 +44,27 @@ public final class TheDoorKeepsItsLimits extends Invariant {
     final Object visitor;
     final LogEntry.@Nullable Proposal asked;
     final boolean keepAlive;
+
+    /** At least what it takes if it is not for the log. */
+    final long questionBytes;
+
     Moment moment = new Moment(0, 0, 0);
 
-    Visit(Object visitor, LogEntry.@Nullable Proposal asked, boolean keepAlive) {
+    Visit(
+        Object visitor, LogEntry.@Nullable Proposal asked, boolean keepAlive, long questionBytes) {
       this.visitor = visitor;
       this.asked = asked;
       this.keepAlive = keepAlive;
+      this.questionBytes = questionBytes;
+    }
+
+    /** Among those that wait for the log, and are no keep-alives. */
+    int requests() {
+      return asked == null || keepAlive ? 0 : 1;
+    }
+
+    int questions() {
+      return asked == null ? 1 : 0;
     }
   }
 
@@ -64,6 +79,8 @@ public final class TheDoorKeepsItsLimits extends Invariant {
     long outstandingBytes;
     long waitingVisits;
     long keepAliveVisits;
+    long questions;
+    long questionBytes;
     long left;
 
     Count(DoorLimits limits) {
@@ -122,13 +139,21 @@ public final class TheDoorKeepsItsLimits extends Invariant {
         count.keepAliveVisits,
         " wait, allowed are ",
         count.limits);
+    check(
+        count.questions <= 1 || count.questionBytes <= count.limits.questionBytes(),
+        "too many bytes of questions in flight",
+        count.questionBytes,
+        " wait, allowed are ",
+        count.limits);
     Visit visit = visitOf(arrival);
+    count.questions += visit.questions();
+    count.questionBytes += visit.questionBytes;
     count.keepAliveVisits += visit.keepAlive ? 1 : 0;
     count.waiting.put(arrival.visitor(), waiting + 1);
     count.visits.put(arrival.visit(), visit);
     // This one may be refused, and what the door adds for it still leave.
     count.latest = new Moment(count.outstandingBytes, count.waitingVisits, count.left);
-    count.waitingVisits += visit.keepAlive ? 0 : 1;
+    count.waitingVisits += visit.requests();
     visit.moment = new Moment(count.outstandingBytes, count.waitingVisits, count.left);
     if (visit.asked != null) {
       count.unproposed.computeIfAbsent(visit.asked, any -> new ArrayList<>()).add(visit);
@@ -137,10 +162,12 @@ public final class TheDoorKeepsItsLimits extends Invariant {
 
   private static Visit visitOf(Arrived arrival) {
     if (!(arrival.question() instanceof Question.Logged logged)) {
-      return new Visit(arrival.visitor(), null, false);
+      long payload =
+          arrival.question() instanceof Question.Query query ? query.question().length() : 0;
+      return new Visit(arrival.visitor(), null, false, WAITING_BYTES + payload);
     }
     LogEntry.Proposal asked = new LogEntry.Proposal(arrival.principal(), logged.frame());
-    return new Visit(arrival.visitor(), asked, requestIn(asked) instanceof Request.KeepAlive);
+    return new Visit(arrival.visitor(), asked, requestIn(asked) instanceof Request.KeepAlive, 0);
   }
 
   private static @Nullable Request requestIn(LogEntry.Proposal proposal) {
@@ -159,7 +186,9 @@ public final class TheDoorKeepsItsLimits extends Invariant {
     Visit visit = count.visits.remove(answer.visit());
     if (visit != null) {
       count.waiting.merge(visit.visitor, -1, Integer::sum);
-      count.waitingVisits -= visit.keepAlive ? 0 : 1;
+      count.waitingVisits -= visit.requests();
+      count.questions -= visit.questions();
+      count.questionBytes -= visit.questionBytes;
       count.keepAliveVisits -= visit.keepAlive ? 1 : 0;
       if (visit.asked != null) {
         count.left(visit.asked, visit);
@@ -195,8 +224,7 @@ public final class TheDoorKeepsItsLimits extends Invariant {
   }
 
   private void leaves(Count count, Object batch, LogEntry.Proposal proposal) {
-    if (requestIn(proposal) instanceof Request.Tick) {
-      // A tick comes with no arrival, and one at a time.
+    if (OwnWords.isOne(proposal.frame())) {
       return;
     }
     List<Visit> askers = count.askers(proposal);

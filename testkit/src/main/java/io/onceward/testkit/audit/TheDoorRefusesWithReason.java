@@ -78,7 +78,7 @@ public final class TheDoorRefusesWithReason extends Invariant {
         || refusal == Refusal.OVERLOADED;
   }
 
-  private static @Nullable Request read(Bytes frame) {
+  static @Nullable Request read(Bytes frame) {
     try {
       return RequestCodec.decode(frame);
     } catch (DamagedException unreadable) {

@@ -87,6 +87,8 @@ public final class DecidedAsTheSpecSays extends Invariant {
       long older = model.countOlderThan(inventory.beforeMillis());
       check(
           inventory.olderRecords() == older, "another count", inventory, "; by the rules ", older);
+      long byAge = model.countByAge(inventory.beforeAgeMillis());
+      check(inventory.olderByAge() == byAge, "another count", inventory, "; by the rules ", byAge);
     }
   }
 

@@ -128,6 +128,9 @@ public final class Model {
     if (request instanceof Request.Forget forget) {
       return keys.forget(forget.beforeMillis());
     }
+    if (request instanceof Request.ForgetByAge forget) {
+      return keys.forgetByAge(forget.beforeAgeMillis());
+    }
     if (request instanceof Request.SetParameter set) {
       return set(set.parameter(), set.value());
     }
@@ -161,6 +164,7 @@ public final class Model {
     if (parameter == Parameter.RETENTION_MILLIS) {
       return keys.setRetention(value);
     }
+    sessions.timeoutChanges(parameter, accounts.of(parameter), value);
     accounts.set(parameter, value);
     return new Decision.Done();
   }
@@ -200,6 +204,11 @@ public final class Model {
   /** How many keys a forget with this bound would drop (K4). */
   public long countOlderThan(long beforeMillis) {
     return keys.countOlderThan(beforeMillis);
+  }
+
+  /** How many keys a forget by age with this bound would drop (K4). */
+  public long countByAge(long beforeAgeMillis) {
+    return keys.countByAge(beforeAgeMillis);
   }
 
   public long horizonMicros(String scope) {

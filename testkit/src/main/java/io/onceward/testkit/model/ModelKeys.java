@@ -45,13 +45,21 @@ final class ModelKeys {
     final Identity identity;
     final long retentionMillis;
     final long arrivedMillis;
+    final long arrivedAge;
     Memo memo;
 
-    Kept(Owner owner, Identity identity, long retentionMillis, long arrivedMillis, Memo memo) {
+    Kept(
+        Owner owner,
+        Identity identity,
+        long retentionMillis,
+        long arrivedMillis,
+        long arrivedAge,
+        Memo memo) {
       this.owner = owner;
       this.identity = identity;
       this.retentionMillis = retentionMillis;
       this.arrivedMillis = arrivedMillis;
+      this.arrivedAge = arrivedAge;
       this.memo = memo;
     }
   }
@@ -128,7 +136,7 @@ final class ModelKeys {
     accounts.take(owner, bytes(memo) + scopeCost(owner, scope));
     recordsIn.merge(new Place(owner.number, scope), 1, Integer::sum);
     long retention = retentionMillis(scope);
-    Kept record = new Kept(owner, identity, retention, time, memo);
+    Kept record = new Kept(owner, identity, retention, time, age, memo);
     kept.put(identity, record);
     long dueStep = (age + retention) / STEP_MILLIS;
     byDueStep.computeIfAbsent(dueStep, step -> new ArrayList<>()).add(record);
@@ -227,9 +235,37 @@ final class ModelKeys {
     if (beforeMillis > time - FORGET_MARGIN_MILLIS) {
       return new Decision.Rejected("too late a bound");
     }
-    List<Kept> older = olderThan(beforeMillis);
+    return forget(olderThan(beforeMillis));
+  }
+
+  /** The same by age: it reaches what arrived while log time stood still. */
+  Decision forgetByAge(long beforeAge) {
+    if (beforeAge > age - FORGET_MARGIN_MILLIS) {
+      return new Decision.Rejected("too late a bound");
+    }
+    return forget(arrivedBefore(beforeAge));
+  }
+
+  private Decision forget(List<Kept> older) {
     older.forEach(this::drop);
     return new Decision.Forgot(older.size());
+  }
+
+  long countByAge(long beforeAge) {
+    return arrivedBefore(beforeAge).size();
+  }
+
+  /** In the steps in which each record ends its own retention. */
+  private List<Kept> arrivedBefore(long beforeAge) {
+    List<Kept> older = new ArrayList<>();
+    for (Kept record : kept.values()) {
+      long retention = record.retentionMillis;
+      if (Math.floorDiv(record.arrivedAge + retention, STEP_MILLIS)
+          < Math.floorDiv(beforeAge + retention, STEP_MILLIS)) {
+        older.add(record);
+      }
+    }
+    return older;
   }
 
   long countOlderThan(long beforeMillis) {

@@ -31,16 +31,27 @@ final class ModelSessions {
     age = nowAge;
     List<ModelSession> due = new ArrayList<>();
     for (ModelSession session : sessions.values()) {
-      long timeout =
-          accounts.of(
-              session.kind == ClientKind.DURABLE
-                  ? Parameter.DURABLE_EXPIRY_MILLIS
-                  : Parameter.SESSION_EXPIRY_MILLIS);
+      long timeout = accounts.of(timeoutOf(session));
       if (age / STEP_MILLIS > (session.activeAge + timeout) / STEP_MILLIS) {
         due.add(session);
       }
     }
     due.forEach(this::drop);
+  }
+
+  private static Parameter timeoutOf(ModelSession session) {
+    return session.kind == ClientKind.DURABLE
+        ? Parameter.DURABLE_EXPIRY_MILLIS
+        : Parameter.SESSION_EXPIRY_MILLIS;
+  }
+
+  /** A session is due when it was going to be, or the new time-out after now, if that is less. */
+  void timeoutChanges(Parameter parameter, long before, long now) {
+    for (ModelSession session : sessions.values()) {
+      if (timeoutOf(session) == parameter && now < before) {
+        session.activeAge = Math.min(session.activeAge + before, age + now) - now;
+      }
+    }
   }
 
   private void drop(ModelSession session) {

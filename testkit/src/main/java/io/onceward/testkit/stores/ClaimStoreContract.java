@@ -108,7 +108,7 @@ public abstract class ClaimStoreContract extends ClaimStoreRaces {
     private void step(GuardedId id) throws Exception {
       long fence = Math.max(1, model.fence(id) - (dice.perMille(250) ? 1 : 0));
       Reply reply = Reply.ok("reply " + dice.below(2));
-      switch (dice.below(8)) {
+      switch (dice.below(11)) {
         case 0, 1 -> claim(ask(id), null);
         case 2 -> claim(ask(id), fence);
         case 3, 4 ->
@@ -126,12 +126,25 @@ public abstract class ClaimStoreContract extends ClaimStoreRaces {
                 "release " + id.key() + " " + fence,
                 model.release(id, fence),
                 store().release(id, fence));
+        case 7 ->
+            same("outcome " + id.key(), model.outcome(id), StoreModel.inWords(store().outcome(id)));
+        case 8 -> abandon(id);
+        case 9 -> same("acknowledge " + id.key(), model.acknowledge(id), store().acknowledge(id));
         default -> {
           passShortWhile();
           int atMost = dice.between(1, 3);
           same("sweep " + atMost, model.sweep(atMost), store().sweep(atMost));
         }
       }
+    }
+
+    private void abandon(GuardedId id) {
+      boolean shortRetention = dice.perMille(500);
+      long retention = (shortRetention ? soonDropped() : lasting()).retentionMillis();
+      same(
+          "abandon " + id.key() + (shortRetention ? " short retention" : ""),
+          model.abandon(id, shortRetention),
+          StoreModel.inWords(store().abandon(id, retention)));
     }
 
     /** A short lease ends within the step: between steps, every state is determined. */

@@ -15,6 +15,7 @@ import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Claimed;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.UnknownRequest;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +49,21 @@ abstract class ClaimStoreRules extends StoreFixture {
       assertTrue(store().done(ask.id(), fence, reply));
       assertDone(reply, store().claim(ask, lasting()));
     }
+  }
+
+  @Test
+  public void anAbandonedRequestKeepsItsEvidence() {
+    long fence = started(ask("a"), lasting());
+    assertTrue(store().release(id("a"), fence));
+    long later = started(ask("a"), lasting());
+    assertFalse(store().done(id("a"), fence, PAID));
+    assertTrue(store().release(id("a"), later));
+    assertEquals(new GuardedAbandonment.Closed(false), store().abandon(id("a"), 3_600_000));
+    assertRefused(Refusal.ABANDONED, store().rerun(ask("a"), later, lasting()));
+    assertFalse(store().unknown(id("a"), later, "why"));
+    assertFalse(store().release(id("a"), later));
+    assertFalse(store().done(id("a"), later, DECLINED));
+    assertEquals(List.of(fence + " paid", later + " declined"), evidence(id("a")));
   }
 
   @Test

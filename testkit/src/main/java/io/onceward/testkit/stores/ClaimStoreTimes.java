@@ -199,6 +199,26 @@ abstract class ClaimStoreTimes extends ClaimStoreRules {
     assertRefused(Refusal.FORGOTTEN, store().claim(ask(id, null), lasting()));
   }
 
+  /** The horizon judges ids without a record; this one has one, and nobody knows what it did. */
+  @Test
+  public void aLapsedRequestBehindTheHorizonIsUnknown() throws Exception {
+    GuardedId lapsed = dated(Duration.ofHours(2), 1);
+    GuardedId released = dated(Duration.ofHours(3), 2);
+    GuardedId dropped = dated(Duration.ofHours(1), 3);
+    started(ask(lapsed, null), soonUnknown());
+    started(ask(released, null), lasting());
+    assertTrue(store().release(released, 1));
+    started(ask(dropped, null), soonDropped());
+    assertTrue(store().done(dropped, 1, PAID));
+    passShortWhile();
+    assertEquals(1, store().sweep(10));
+
+    assertUnknown(1, store().claim(ask(lapsed, null), lasting()));
+    assertUnknown(1, store().claim(ask(lapsed, null), lasting()));
+    assertStarted(2, store().claim(ask(released, null), lasting()));
+    assertRunning(store().claim(ask(released, null), lasting()));
+  }
+
   @Test
   public void aKeyFromTheFutureIsRefused() {
     Ask tomorrow = ask(dated(Duration.ofDays(-1), 1), null);

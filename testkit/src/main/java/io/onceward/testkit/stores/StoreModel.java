@@ -2,11 +2,14 @@ package io.onceward.testkit.stores;
 
 import io.onceward.Fingerprint;
 import io.onceward.Key;
+import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Claimed;
+import io.onceward.guard.GuardedAbandonment;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +36,10 @@ final class StoreModel {
       this.fingerprint = fingerprint;
     }
 
+    boolean isClosed() {
+      return state.equals("ACKNOWLEDGED") || state.equals("ABANDONED");
+    }
+
     boolean isOpen() {
       return state.equals("STARTED") || state.equals("UNKNOWN");
     }
@@ -40,6 +47,7 @@ final class StoreModel {
 
   private final Map<GuardedId, Entry> entries = new LinkedHashMap<>();
   private long horizonMicros = Long.MIN_VALUE;
+  private boolean undatedWereDropped;
   private long order;
 
   String claim(Ask ask, boolean shortLease, boolean shortRetention) {
@@ -52,6 +60,9 @@ final class StoreModel {
       entries.put(ask.id(), entry);
       entry.startedOrder = ++order;
       return start(entry, shortLease, shortRetention);
+    }
+    if (entry.isClosed()) {
+      return "refused " + entry.state;
     }
     if (!matches(entry, ask)) {
       return "refused MISMATCH";
@@ -99,7 +110,8 @@ final class StoreModel {
       entry.reply = reply;
       return true;
     }
-    if (entry.state.equals("DONE") && entry.fence == fence && reply.equals(entry.reply)) {
+    boolean decided = entry.state.equals("DONE") || entry.state.equals("ACKNOWLEDGED");
+    if (decided && reply.equals(entry.reply) && entry.fence == fence) {
       return true;
     }
     entry.evidence.add(fence + " " + reply.bytes().asText());
@@ -117,12 +129,52 @@ final class StoreModel {
 
   boolean release(GuardedId id, long fence) {
     Entry entry = entries.get(id);
-    if (entry == null || entry.fence != fence || entry.state.equals("DONE")) {
+    if (entry == null || entry.fence != fence) {
       return false;
     }
     if (entry.isOpen()) {
       close(entry, "RELEASED");
     }
+    return entry.state.equals("RELEASED");
+  }
+
+  String outcome(GuardedId id) {
+    Entry entry = entries.get(id);
+    if (entry == null) {
+      boolean gone =
+          id.key().isDated() ? id.key().dateMicros() <= horizonMicros : undatedWereDropped;
+      return gone ? "no record since" : "never seen";
+    }
+    return switch (entry.state) {
+      case "DONE" -> "executed " + entry.reply;
+      case "RELEASED" -> "did not happen";
+      case "UNKNOWN" -> "unknown " + entry.fence;
+      default -> entry.state;
+    };
+  }
+
+  String abandon(GuardedId id, boolean shortRetention) {
+    Entry entry = entries.get(id);
+    boolean unseen = entry == null && outcome(id).equals("never seen");
+    boolean undated = entry == null && !id.key().isDated();
+    if (unseen || undated) {
+      entry = new Entry(null);
+      entries.put(id, entry);
+      entry.state = "RELEASED";
+    }
+    if (entry != null && entry.state.equals("RELEASED")) {
+      entry.shortRetention = shortRetention;
+      close(entry, "ABANDONED");
+    }
+    return outcome(id);
+  }
+
+  boolean acknowledge(GuardedId id) {
+    Entry entry = entries.get(id);
+    if (entry == null || !entry.state.equals("DONE")) {
+      return false;
+    }
+    entry.state = "ACKNOWLEDGED";
     return true;
   }
 
@@ -160,6 +212,8 @@ final class StoreModel {
       entries.remove(first);
       if (first.key().isDated()) {
         horizonMicros = Math.max(horizonMicros, first.key().dateMicros());
+      } else {
+        undatedWereDropped = true;
       }
       dropped++;
     }
@@ -189,6 +243,47 @@ final class StoreModel {
   long fence(GuardedId id) {
     Entry entry = entries.get(id);
     return entry == null ? 1 : entry.fence;
+  }
+
+  /** What a store knows, in the words of this model. */
+  static String inWords(GuardedOutcome outcome) {
+    if (outcome instanceof GuardedOutcome.Executed executed) {
+      return "executed " + executed.reply();
+    }
+    if (outcome instanceof GuardedOutcome.Acknowledged) {
+      return "ACKNOWLEDGED";
+    }
+    if (outcome instanceof GuardedOutcome.Abandoned) {
+      return "ABANDONED";
+    }
+    if (outcome instanceof GuardedOutcome.Running) {
+      return "STARTED";
+    }
+    if (outcome instanceof GuardedOutcome.Unknown unknown) {
+      return "unknown " + unknown.request().fence();
+    }
+    if (outcome instanceof GuardedOutcome.DidNotHappen) {
+      return "did not happen";
+    }
+    if (outcome instanceof GuardedOutcome.NoRecordSince) {
+      return "no record since";
+    }
+    return outcome instanceof GuardedOutcome.NeverSeen ? "never seen" : outcome.toString();
+  }
+
+  /** What an abandon came to, in the words of this model. */
+  static String inWords(GuardedAbandonment abandonment) {
+    if (abandonment instanceof GuardedAbandonment.Executed executed) {
+      return "executed " + executed.reply();
+    }
+    if (abandonment instanceof GuardedAbandonment.Closed) {
+      return "ABANDONED";
+    }
+    if (abandonment instanceof GuardedAbandonment.Undecided undecided) {
+      return inWords(undecided.now());
+    }
+    Refusal refusal = ((GuardedAbandonment.Refused) abandonment).refusal();
+    return refusal == Refusal.FORGOTTEN ? "no record since" : refusal.toString();
   }
 
   /** A store's answer in the words of this model. */

@@ -5,6 +5,8 @@ import io.onceward.replica.LogEntry;
 import io.onceward.replica.Request;
 import io.onceward.server.Door;
 import io.onceward.server.DoorLimits;
+import io.onceward.server.Entrance;
+import io.onceward.testkit.world.DoorMaker;
 import io.onceward.testkit.world.DoorMaker.Outlook;
 import io.onceward.testkit.world.Guest;
 import io.onceward.wire.Answer;
@@ -13,9 +15,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What can be wrong with what a door logs by itself. */
+/** What can be wrong with what a door logs or tells by itself. */
 final class AddingBugs {
   private AddingBugs() {}
+
+  /** Tells who comes how often to speak, but not who is there when that changes. */
+  static final class TellsTimingOnce implements DoorMaker {
+    @Override
+    public Entrance make(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      return HONEST.make(node, limits, outlook);
+    }
+
+    @Override
+    public boolean tellsChangedTiming() {
+      return false;
+    }
+  }
 
   /** Logs what a refused copy acknowledges with every copy, as a door that shipped once did. */
   static final class EveryCopyAcknowledges extends AroundDoor {

@@ -12,6 +12,7 @@ import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.LogEntry.Proposal;
+import io.onceward.replica.LogPlace;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica.SessionView;
 import io.onceward.replica.Request;
@@ -66,6 +67,10 @@ class Around implements StateMachine {
     return term;
   }
 
+  long clusterTag(long tag) {
+    return tag;
+  }
+
   long stampMillis(long stampMillis) {
     return stampMillis;
   }
@@ -103,7 +108,8 @@ class Around implements StateMachine {
     }
     proposals.addAll(extra(position));
     byte[] changed =
-        new LogEntry(entry.clusterTag(), stampMillis(entry.stampMillis()), proposals).encode();
+        new LogEntry(clusterTag(entry.clusterTag()), stampMillis(entry.stampMillis()), proposals)
+            .encode();
     inner.apply(
         position,
         term(term),
@@ -252,6 +258,11 @@ class Around implements StateMachine {
   }
 
   @Override
+  public long countByAge(long beforeAgeMillis) {
+    return inner.countByAge(beforeAgeMillis);
+  }
+
+  @Override
   public long horizonMicros(Scope scope) {
     return inner.horizonMicros(scope);
   }
@@ -269,6 +280,21 @@ class Around implements StateMachine {
   @Override
   public List<SessionView> sessions() {
     return inner.sessions();
+  }
+
+  @Override
+  public List<LogPlace> unconfirmedQuarantines() {
+    return inner.unconfirmedQuarantines();
+  }
+
+  @Override
+  public boolean asksForDigest() {
+    return inner.asksForDigest();
+  }
+
+  @Override
+  public Request.@Nullable NameDigest namedDigest() {
+    return inner.namedDigest();
   }
 
   @Override

@@ -128,6 +128,11 @@ class AroundDoor implements Entrance, Door.Surroundings {
   }
 
   @Override
+  public void log(Request request) {
+    inner.log(request);
+  }
+
+  @Override
   public void flush(long stampMillis) {
     inner.flush(stampMillis);
   }

@@ -13,6 +13,7 @@ import io.onceward.replica.Request;
 import io.onceward.testkit.world.Library;
 import io.onceward.testkit.world.Sent;
 import io.onceward.wire.Answer;
+import io.onceward.wire.Timing;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -227,6 +228,14 @@ final class ClientBugs {
           }
         }
       };
+    }
+  }
+
+  /** Lets idle sessions speak as it always did, whatever the cluster says. */
+  static final class KeepsItsOwnPace implements Library {
+    @Override
+    public @Nullable Timing heard(Timing timing) {
+      return null;
     }
   }
 

@@ -153,6 +153,27 @@ final class DoorBugs {
     }
   }
 
+  /** The leader has something to say to the log by itself, and it is dropped. */
+  static final class NotLogged extends AroundDoor {
+    private final Class<? extends Request> dropped;
+
+    NotLogged(
+        Door.Surroundings node,
+        DoorLimits limits,
+        Outlook outlook,
+        Class<? extends Request> dropped) {
+      super(node, limits, outlook);
+      this.dropped = dropped;
+    }
+
+    @Override
+    public void log(Request request) {
+      if (!dropped.isInstance(request)) {
+        inner.log(request);
+      }
+    }
+  }
+
   /** Knows no such session, since it has not applied its opening yet. */
   static final class NoSessionFromAStaleTable extends OpensTooEarly {
     NoSessionFromAStaleTable(Door.Surroundings node, DoorLimits limits, Outlook outlook) {

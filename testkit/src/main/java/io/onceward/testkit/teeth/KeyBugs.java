@@ -155,7 +155,8 @@ final class KeyBugs {
       if (how == Horizon.GOES_BACK && goesBack) {
         eachScope(scope -> notes.put("to " + scope, inner.horizonMicros(scope)));
       }
-      if (how == Horizon.NOT_RAISED_BY_FORGET && request instanceof Request.Forget) {
+      boolean forgets = request instanceof Request.Forget || request instanceof Request.ForgetByAge;
+      if (how == Horizon.NOT_RAISED_BY_FORGET && forgets) {
         eachScope(scope -> notes.put("from " + scope, inner.horizonMicros(scope)));
         notes.put("forgets", 1L);
       }

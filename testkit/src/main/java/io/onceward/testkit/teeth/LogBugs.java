@@ -7,6 +7,7 @@ import io.onceward.replica.Request;
 import io.onceward.testkit.world.StateMachine;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What can be wrong with time, with parameters, and with being the same everywhere. */
 final class LogBugs {
@@ -20,6 +21,18 @@ final class LogBugs {
     @Override
     long stampMillis(long stampMillis) {
       return place.clockMillis().getAsLong();
+    }
+  }
+
+  /** Takes every entry for one of its own cluster. */
+  static final class TagNotChecked extends Around {
+    TagNotChecked(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    long clusterTag(long tag) {
+      return tag == 0 ? 0 : inner.clusterId().tag();
     }
   }
 
@@ -89,6 +102,42 @@ final class LogBugs {
     }
   }
 
+  /** Sleeps until the next tick, by the interval that it read when it went to sleep. */
+  static final class OldInterval extends Around {
+    private long intervalMillis;
+    private long readAtMillis;
+
+    OldInterval(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    public long parameter(Parameter parameter) {
+      long now = inner.parameter(parameter);
+      if (parameter != Parameter.KEEP_ALIVE_MILLIS) {
+        return now;
+      }
+      long clockMillis = place.clockMillis().getAsLong();
+      if (clockMillis < readAtMillis || clockMillis >= readAtMillis + intervalMillis) {
+        intervalMillis = now;
+        readAtMillis = clockMillis;
+      }
+      return intervalMillis;
+    }
+  }
+
+  /** Does not listen to what the leader's digest was. */
+  static final class DifferenceIgnored extends Around {
+    DifferenceIgnored(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    public Request.@Nullable NameDigest namedDigest() {
+      return null;
+    }
+  }
+
   /** Believes its own configuration where the log says otherwise. */
   static final class ParametersOfTheNode extends Around {
     ParametersOfTheNode(Place place, StateMachine inner) {
@@ -116,6 +165,23 @@ final class LogBugs {
     Request change(Incoming incoming) {
       return incoming.request() instanceof Request.Forget forget
           ? new Request.Forget(forget.beforeMillis() - 5 * MINUTE * place.node())
+          : incoming.request();
+    }
+  }
+
+  /**
+   * Counts from the log's clock back to a bound of age, and forgets by log time: right until log
+   * time and age part.
+   */
+  static final class AgeBoundAppliedToLogTime extends Around {
+    AgeBoundAppliedToLogTime(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    @Override
+    Request change(Incoming incoming) {
+      return incoming.request() instanceof Request.ForgetByAge forget
+          ? new Request.Forget(inner.timeMillis() - inner.ageMillis() + forget.beforeAgeMillis())
           : incoming.request();
     }
   }

@@ -1,6 +1,7 @@
 package io.onceward.testkit.teeth;
 
 import io.onceward.Reply;
+import io.onceward.replica.Request;
 import io.onceward.testkit.teeth.ClientBugs.Silence;
 import io.onceward.testkit.teeth.DoorBugs.KeepAlive;
 import io.onceward.testkit.teeth.KeyBugs.Horizon;
@@ -92,10 +93,23 @@ public enum PlantedBug {
       Planting.around((place, inner) -> new LogBugs.AgeCountsTooMuch(place, inner, true, false))),
   LEADER_CHANGE_COUNTED_AS_AGE(
       Planting.around((place, inner) -> new LogBugs.AgeCountsTooMuch(place, inner, false, true))),
+  ENTRIES_OF_ANOTHER_CLUSTER_APPLIED(Planting.around(LogBugs.TagNotChecked::new)),
+  TICKS_BY_THE_INTERVAL_BEFORE(Planting.around(LogBugs.OldInterval::new)),
   PARAMETERS_READ_FROM_THE_NODE(Planting.around(LogBugs.ParametersOfTheNode::new)),
   FORGET_BY_THE_NODE(Planting.around(LogBugs.ForgetByTheNode::new)),
+  AGE_BOUND_APPLIED_TO_LOG_TIME(Planting.around(LogBugs.AgeBoundAppliedToLogTime::new)),
   UNORDERED_ITERATION(Planting.service(ReplyBugs.UnorderedIteration::new)),
   CHECKED_BY_THE_LEADER_ONLY(Planting.around(LogBugs.CheckedByTheLeaderOnly::new)),
+
+  COMPARISON_NEVER_HAPPENS(
+      Planting.door(
+          (node, limits, outlook) ->
+              new DoorBugs.NotLogged(node, limits, outlook, Request.CompareDigests.class))),
+  QUARANTINE_NEVER_CONFIRMED(
+      Planting.door(
+          (node, limits, outlook) ->
+              new DoorBugs.NotLogged(node, limits, outlook, Request.ConfirmQuarantines.class))),
+  REPLICA_DIFFERS_AND_NOBODY_NOTICES(Planting.around(LogBugs.DifferenceIgnored::new)),
 
   TWINS_WITHOUT_FINGERPRINT(
       Planting.door(
@@ -124,7 +138,9 @@ public enum PlantedBug {
   ROOM_NEVER_LOOKED_AT_AGAIN(Planting.door(DoorBugs.RoomNeverLookedAtAgain::new)),
   DOOR_WITHOUT_LIMITS(Planting.door(DoorBugs.WithoutLimits::new)),
   BYTES_IN_FLIGHT_NOT_COUNTED(Planting.door(DoorBugs.BytesNotCounted::new)),
+  KEEP_ALIVES_HOLD_THE_ROOM(Planting.door(ParkingBugs.HoldTheRoom::new)),
   EVERY_COPY_ACKNOWLEDGES_ANEW(Planting.door(AddingBugs.EveryCopyAcknowledges::new)),
+  CHANGED_TIMING_NOT_TOLD(Planting.door(new AddingBugs.TellsTimingOnce())),
 
   RETRY_WITH_A_FRESH_ID(Planting.library(ClientBugs.RetriesWithAFreshId::new)),
   RETRY_WITH_ANOTHER_PAYLOAD(Planting.library(ClientBugs.RetriesWithAnotherPayload::new)),
@@ -140,6 +156,7 @@ public enum PlantedBug {
   SENT_AFTER_THE_END(Planting.library(ClientBugs.SendsAfterTheEnd::new)),
   AUTO_WITHOUT_PREDECESSOR(Planting.library(ClientBugs.AutoWithoutPredecessor::new)),
   LOST_IN_SILENCE(Planting.library(ClientBugs.LosesInSilence::new)),
+  TIMING_NOT_FOLLOWED(Planting.library(ClientBugs.KeepsItsOwnPace::new)),
 
   JOURNAL_WRITTEN_AFTER_SENDING(Planting.library(JournalBugs.WrittenAfterSending::new)),
   WATERMARK_BEFORE_THE_REPLY_IS_SYNCED(Planting.library(JournalBugs.DecisionsNotSynced::new)),

@@ -41,11 +41,17 @@ final class Administrator extends Caller {
     }
   }
 
+  /** Forgets by age, counted back from what the nodes' status says (K4). */
+  void forgetsByAge(long olderThanMillis) {
+    wants(new Request.ForgetByAge(world.ageMillis() - olderThanMillis));
+  }
+
   /** Some command that administrators give. */
   void wantsSomething() {
     long now = NodeClock.EPOCH_MILLIS + world.time().nowMillis();
     switch (dice.below(15)) {
-      case 0, 1 -> wants(new Request.Forget(now - dice.between(5 * MINUTE, 60 * MINUTE)));
+      case 0 -> wants(new Request.Forget(now - dice.between(5 * MINUTE, 60 * MINUTE)));
+      case 1 -> forgetsByAge(dice.between(5 * MINUTE, 60 * MINUTE));
       case 2, 3 ->
           wants(
               new Request.SetScope(
@@ -91,6 +97,14 @@ final class Administrator extends Caller {
       }
       patience = BEATS_BETWEEN_COPIES;
       send(first);
+    }
+  }
+
+  /** Works while all others rest, until everything that is due is done. */
+  void worksAtNight() {
+    if (world.resting() && !world.outage() && !due.isEmpty()) {
+      beat();
+      world.time().after(world.scenario().habits().beatMillis(), this::worksAtNight);
     }
   }
 

@@ -10,6 +10,7 @@ import io.onceward.testkit.audit.Events.Told;
 import io.onceward.testkit.audit.Id;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -188,6 +189,9 @@ abstract class Caller {
       told(told);
     }
   }
+
+  /** A node tells what it expects of idle clients. */
+  void timing(int connection, Timing timing) {}
 
   /** A new wish, mostly harmless. */
   Wish newWish() {

@@ -19,12 +19,14 @@ final class Director {
   private final Dice dice;
   private final Elections elections;
   private final List<Seat> seats;
+  private final Dice nights;
 
   Director(World world, Dice dice, Elections elections, List<Seat> seats) {
     this.world = world;
     this.dice = dice;
     this.elections = elections;
     this.seats = seats;
+    this.nights = world.dice("nights");
   }
 
   void begin(long activeMillis) {
@@ -196,6 +198,12 @@ final class Director {
                 world.rest(millis, false);
                 someClientsDie(millis);
                 afterRest(millis);
+                if (nights.perMille(500)) {
+                  // The next tick by the long interval is minutes away, perhaps, and nobody else
+                  // logs anything.
+                  long lastMillis = nights.between(10_000L, MINUTE);
+                  world.time().after(millis - lastMillis, world.administrator()::worksAtNight);
+                }
               }
             });
   }
@@ -204,7 +212,10 @@ final class Director {
   private void afterRest(long millis) {
     Administrator administrator = world.administrator();
     administrator.set(Parameter.KEEP_ALIVE_MILLIS, world.scenario().keepAliveMillis());
-    if (dice.perMille(300)) {
+    if (dice.perMille(200)) {
+      long olderThanMillis = dice.between(10, 20) * MINUTE;
+      world.time().after(millis + 1_000, () -> administrator.forgetsByAge(olderThanMillis));
+    } else if (dice.perMille(300)) {
       long nowMillis = NodeClock.EPOCH_MILLIS + world.time().nowMillis() + millis;
       administrator.wants(new Request.Forget(nowMillis - dice.between(10, 20) * MINUTE));
     }

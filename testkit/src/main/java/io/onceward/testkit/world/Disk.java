@@ -86,6 +86,14 @@ final class Disk {
     first += dropped;
   }
 
+  /** Somebody cleared the folder. */
+  void clear() {
+    entries.clear();
+    first = 1;
+    term = 0;
+    snapshot = null;
+  }
+
   /** Takes a snapshot from elsewhere; what follows it in this log stays only if it matches. */
   void install(Snapshot from) {
     if (termAt(from.position()) == from.term() && has(from.position())) {

@@ -15,6 +15,11 @@ public interface DoorMaker {
 
   Entrance make(Door.Surroundings surroundings, DoorLimits limits, Outlook outlook);
 
+  /** Whether a node says it unasked when the timing of the cluster changes (C3 needs it). */
+  default boolean tellsChangedTiming() {
+    return true;
+  }
+
   /** What a door with a bug may see of its node; the real one sees nothing of it. */
   interface Outlook {
     StateMachine machine();

@@ -4,19 +4,24 @@ import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.replica.LogEntry;
 import io.onceward.replica.Parameter;
+import io.onceward.replica.Request;
 import io.onceward.server.Door;
 import io.onceward.server.Entrance;
 import io.onceward.server.Leader;
 import io.onceward.server.Tables;
 import io.onceward.testkit.audit.DoorEvents.Arrived;
 import io.onceward.testkit.audit.DoorEvents.Built;
+import io.onceward.testkit.audit.DoorEvents.Looked;
 import io.onceward.testkit.audit.DoorEvents.Returned;
 import io.onceward.testkit.audit.DoorEvents.Settled;
+import io.onceward.testkit.audit.Events.Compared;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,11 +43,15 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
 
   private record Submitted(long term, Object handle) {}
 
+  /** What a connection is told unasked, until it arrives. */
+  private record News(long number, Timing timing) {}
+
   private final Node node;
   private final World world;
   private final Leader<Entrance> leader;
   private final long number;
   private final Map<Connection, Guest> guests = new HashMap<>();
+  private final Map<Connection, News> news = new HashMap<>();
   private final Map<Long, Arrival> visits = new HashMap<>();
   private final TreeMap<Long, Submitted> submitted = new TreeMap<>();
   private final ArrayDeque<Runnable> outbox = new ArrayDeque<>();
@@ -51,7 +60,10 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
   private boolean draining;
   private long wakingAtMillis = Leader.NEVER;
   private long lastVisit;
+  private long lastNews;
   private long decidedPosition;
+  private final TreeMap<Long, String> ownDigests = new TreeMap<>();
+  private long lastNamed;
 
   Doorstep(Node node, World world) {
     this.node = node;
@@ -104,16 +116,57 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
                 guest.principal(),
                 arrival.question(),
                 world.time().nowMillis()));
+    leader.meets(guest);
     leader.door().ask(guest, visit, arrival.question());
+  }
+
+  /** Somebody is there who asks this node what it knows without asking its door. */
+  void greet(int caller, int connection, String principal) {
+    Guest guest =
+        guests.computeIfAbsent(new Connection(caller, connection, principal), this::enter);
+    atTheDoor(() -> leader.meets(guest));
   }
 
   private Guest enter(Connection connection) {
     return new Guest(connection.principal()) {
+      private boolean knowsTheFirst;
+
+      @Override
+      protected void timing(Timing timing) {
+        if (!knowsTheFirst || world.parts().doors().tellsChangedTiming()) {
+          knowsTheFirst = true;
+          News one = new News(++lastNews, timing);
+          news.put(connection, one);
+          send(connection, one);
+        }
+      }
+
       @Override
       public void answer(long visit, Answer answer) {
         returned(this, visit, answer);
       }
     };
+  }
+
+  /** Sends it until it is there, or something newer is under way instead. */
+  private void send(Connection to, News one) {
+    if (!node.isAt(this) || !one.equals(news.get(to))) {
+      return;
+    }
+    world.network().send(node.number, to.caller(), () -> bring(to, one.number()));
+    world
+        .time()
+        .after(
+            Math.max(LibraryProcess.STREAM_RETRY_MILLIS, world.restMillis()), () -> send(to, one));
+  }
+
+  /** Whatever was sent up to this number has arrived: a stream keeps its order. */
+  private void bring(Connection to, long upTo) {
+    News latest = news.get(to);
+    if (latest != null && latest.number() <= upTo) {
+      news.remove(to);
+      world.timing(to.caller(), to.number(), latest.timing());
+    }
   }
 
   private void returned(Guest guest, long visit, Answer answer) {
@@ -137,12 +190,16 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
     if (arrival != null) {
       Connection to = arrival.connection();
       Heard heard = new Heard(answer, decidedPosition, machine.position());
+      long upTo = lastNews;
       world
           .network()
           .send(
               node.number,
               to.caller(),
-              () -> world.hear(to.caller(), to.number(), arrival.ticket(), heard));
+              () -> {
+                bring(to, upTo);
+                world.hear(to.caller(), to.number(), arrival.ticket(), heard);
+              });
     }
   }
 
@@ -152,6 +209,19 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
     leader.flush(node.clock.nowMillis(), world.time().nowMillis());
     wakeAt(leader.dueMillis());
     drain();
+  }
+
+  /** Shows the auditor how things stand. */
+  void look() {
+    world
+        .auditor()
+        .looked(
+            new Looked(
+                number,
+                world.time().nowMillis(),
+                leader.isOpen(),
+                leader.door().keepAlivesWait() || node.machine().anythingCanExpire(),
+                node.applied()));
   }
 
   private void wakeAt(long millis) {
@@ -266,9 +336,7 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
       own = null;
     }
     if (own == null) {
-      if (node.leadership() != null) {
-        atTheDoor(() -> leader.applied(null, List.of()));
-      }
+      atTheDoor(() -> leader.applied(null, List.of()));
       return;
     }
     Object handle = own.handle();
@@ -286,6 +354,61 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
     if (!(handle instanceof Door.Batch)) {
       noteOpening();
     }
+  }
+
+  // Comparing with the other nodes.
+
+  /** The node has written a snapshot. */
+  void snapshotWritten() {
+    atTheDoor(leader::snapshotWritten);
+  }
+
+  /** Whether the node is to compute the digest that the log asks for. */
+  boolean comparisonBegins() {
+    return leader.comparisons().begin();
+  }
+
+  /**
+   * The node has computed a digest.
+   *
+   * @param ofPresentState whether no other state was installed meanwhile
+   */
+  void digestComputed(long position, String digest, boolean ofPresentState) {
+    if (ofPresentState) {
+      ownDigests.put(position, digest);
+    }
+    atTheDoor(() -> leader.comparisons().computed(position, digest));
+  }
+
+  void digestNamed(Request.NameDigest named) {
+    lastNamed = named.position();
+    String digest = HexFormat.of().formatHex(named.digest().toArray());
+    atTheDoor(() -> leader.comparisons().named(named.position(), digest));
+  }
+
+  /** Another state was installed. */
+  void stateReplaced() {
+    ownDigests.clear();
+    atTheDoor(() -> leader.comparisons().replaced());
+  }
+
+  /** Whether the node was compared with its leader at any entry after this one. */
+  boolean wasComparedSince(long position) {
+    return lastNamed > position && ownDigests.containsKey(lastNamed);
+  }
+
+  Compared compared(long since) {
+    return new Compared(
+        node.number,
+        since,
+        new TreeMap<>(ownDigests),
+        leader.comparisons().difference(),
+        node.machine().unconfirmedQuarantines());
+  }
+
+  /** This node goes on from a snapshot that another one sent. */
+  void restored() {
+    atTheDoor(() -> leader.applied(null, List.of()));
   }
 
   // What the leader asks for.

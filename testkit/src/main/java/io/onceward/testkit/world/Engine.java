@@ -14,6 +14,7 @@ final class Engine {
   private final Dice dice;
   private final int repeatPerMille;
   private boolean formsAnew;
+  private boolean calm;
 
   Engine(Dice dice, int repeatPerMille) {
     this.dice = dice;
@@ -22,7 +23,12 @@ final class Engine {
 
   /** Whether it proposes an entry a second time, having lost track of the first. */
   boolean repeats() {
-    return dice.perMille(repeatPerMille);
+    return !calm && dice.perMille(repeatPerMille);
+  }
+
+  /** From now on it logs everything once. */
+  void calm() {
+    calm = true;
   }
 
   long repeatMillis() {

@@ -48,7 +48,7 @@ final class Leadership {
     this.node = node;
     this.world = world;
     this.term = term;
-    int nodes = world.nodes();
+    int nodes = world.members();
     next = new long[nodes];
     matched = new long[nodes];
     knownCommit = new long[nodes];
@@ -81,9 +81,22 @@ final class Leadership {
     return position;
   }
 
+  /** Another node begins with an empty log. */
+  void forget(int other) {
+    next[other] = firstPosition;
+    matched[other] = 0;
+    knownCommit[other] = 0;
+    resendMillis = LEAST_RESEND_MILLIS;
+    resendLater();
+  }
+
+  private boolean isOther(int number) {
+    return number != node.number && world.isMember(number);
+  }
+
   private void replicate() {
     for (int other = 0; other < next.length; other++) {
-      if (other != node.number) {
+      if (isOther(other)) {
         send(other);
       }
     }
@@ -146,7 +159,7 @@ final class Leadership {
   private void resend() {
     resendMillis = Math.min(2 * resendMillis, MOST_RESEND_MILLIS);
     for (int other = 0; other < next.length; other++) {
-      if (other != node.number && lags(other)) {
+      if (isOther(other) && lags(other)) {
         next[other] = Math.min(next[other], matched[other] + 1);
         send(other);
       }
@@ -156,7 +169,7 @@ final class Leadership {
 
   private boolean someoneLags() {
     for (int other = 0; other < next.length; other++) {
-      if (other != node.number && lags(other)) {
+      if (isOther(other) && lags(other)) {
         return true;
       }
     }
@@ -193,8 +206,12 @@ final class Leadership {
     send(from);
   }
 
+  private long[] ofVoters(long[] ofMembers) {
+    return Arrays.copyOf(ofMembers, world.nodes());
+  }
+
   private void advanceCommit() {
-    long[] positions = matched.clone();
+    long[] positions = ofVoters(matched);
     positions[node.number] = node.disk.last();
     Arrays.sort(positions);
     long byMajority = positions[(positions.length - 1) / 2];
@@ -212,7 +229,7 @@ final class Leadership {
     round++;
     reads.add(new Read(round, Math.max(node.commit(), firstPosition), waiting));
     for (int other = 0; other < next.length; other++) {
-      if (other != node.number) {
+      if (isOther(other)) {
         send(other);
       }
     }
@@ -224,7 +241,7 @@ final class Leadership {
     if (reads.isEmpty()) {
       return;
     }
-    long[] rounds = confirmedRound.clone();
+    long[] rounds = ofVoters(confirmedRound);
     rounds[node.number] = round;
     Arrays.sort(rounds);
     long byMajority = rounds[(rounds.length - 1) / 2];

@@ -6,6 +6,7 @@ import io.onceward.client.session.KeyRequest;
 import io.onceward.client.session.SessionActions;
 import io.onceward.client.session.SessionRequest;
 import io.onceward.wire.Answer;
+import io.onceward.wire.Timing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ public interface Library {
 
   default @Nullable Answer heard(KeyRequest asked, int copy, Answer answer) {
     return answer;
+  }
+
+  /** What a session's logic hears of the timing that its node tells; null for nothing. */
+  default @Nullable Timing heard(Timing timing) {
+    return timing;
   }
 
   /** The copy that an answer is taken for, of all that were sent, the latest last. */

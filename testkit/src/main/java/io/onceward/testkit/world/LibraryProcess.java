@@ -6,10 +6,12 @@ import io.onceward.replica.Request;
 import io.onceward.testkit.audit.ClientEvents.Sends;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process that uses the client library. It runs the logic that ships: brings it answers and the
@@ -21,6 +23,9 @@ abstract class LibraryProcess extends Caller implements LeaderSearch.Actions {
   private static final int MOST_RECENT = 16;
   private static final long MOST_LATE_MILLIS = 15;
 
+  /** A stream sends again what got lost until it arrives. */
+  static final long STREAM_RETRY_MILLIS = 200;
+
   final Library library;
   final Pace pace;
   private final LeaderSearch search;
@@ -29,6 +34,8 @@ abstract class LibraryProcess extends Caller implements LeaderSearch.Actions {
   private final Map<String, Long> doors = new HashMap<>();
   private final Map<String, Long> probes = new HashMap<>();
   private int connection;
+  private int greeted;
+  private @Nullable Timing timing;
   private String as;
   private int unanswered;
   private long silentSinceMillis;
@@ -55,6 +62,9 @@ abstract class LibraryProcess extends Caller implements LeaderSearch.Actions {
 
   /** Everything that is under way goes to another node, or by another connection. */
   abstract void rerouted(long nowMillis);
+
+  /** The node that leads tells what it expects of idle clients. */
+  void timing(Timing timing, long nowMillis) {}
 
   abstract void tick(long nowMillis);
 
@@ -158,7 +168,59 @@ abstract class LibraryProcess extends Caller implements LeaderSearch.Actions {
     unanswered = 0;
     as = principal();
     target(world.nodeAt(address));
+    greet(address, connection);
     rerouted(now());
+  }
+
+  /** The question whether the node leads came over the same stream, which a node answers first. */
+  private void greet(String address, int number) {
+    if (!isAlive() || number != connection || greeted == number) {
+      return;
+    }
+    Node to = world.node(world.nodeAt(address));
+    long door = doors.getOrDefault(address, 0L);
+    world
+        .network()
+        .send(
+            endpoint(),
+            to.number,
+            () -> {
+              if (to.isUp() && to.doorstep().number() == door && number == connection) {
+                greeted = number;
+                to.doorstep().greet(endpoint(), number, as);
+              }
+            });
+    world
+        .time()
+        .after(Math.max(STREAM_RETRY_MILLIS, world.restMillis()), () -> greet(address, number));
+  }
+
+  /** What the node that leads, or led last, expects of idle clients; null if it is not known. */
+  final @Nullable Timing timing() {
+    return timing;
+  }
+
+  @Override
+  final void timing(int number, Timing told) {
+    Timing heard = isAlive() && number == connection ? library.heard(told) : null;
+    if (heard != null) {
+      timing = heard;
+      timing(heard, now());
+      wake();
+    }
+  }
+
+  /**
+   * Whether its stream leads to a process that still runs. After a power cut it may not, and a
+   * client that says nothing does not notice.
+   */
+  final boolean isInTouch() {
+    String leader = search.leader();
+    if (leader == null) {
+      return false;
+    }
+    Node node = world.node(world.nodeAt(leader));
+    return node.isUp() && node.doorstep().number() == doors.getOrDefault(leader, 0L);
   }
 
   private void breaks() {

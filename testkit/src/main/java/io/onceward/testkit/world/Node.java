@@ -1,12 +1,16 @@
 package io.onceward.testkit.world;
 
 import io.onceward.Frozen;
+import io.onceward.replica.DifferentQuarantinesException;
+import io.onceward.replica.MixedClustersException;
+import io.onceward.replica.Request;
 import io.onceward.server.Door;
 import io.onceward.testkit.audit.Batch;
 import io.onceward.testkit.audit.DoorEvents.Gone;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Way;
+import io.onceward.testkit.audit.Violation;
 import io.onceward.testkit.world.Disk.Logged;
 import io.onceward.testkit.world.Disk.Snapshot;
 import java.io.ByteArrayInputStream;
@@ -33,6 +37,8 @@ final class Node {
   private final World world;
   private @Nullable Life life;
   private int starts;
+  private int clearings;
+  private boolean hasAnotherPast;
 
   Node(int number, World world, NodeClock clock) {
     this.number = number;
@@ -69,11 +75,7 @@ final class Node {
         applied = snapshot.position();
         commit = snapshot.position();
       }
-      for (World.Quarantine quarantine : world.quarantined()) {
-        if (quarantine.position() > applied) {
-          machine.quarantine(quarantine.position(), quarantine.ordinal());
-        }
-      }
+      world.operator().quarantineAfter(applied, machine);
       snapshotDuePosition = applied + world.scenario().snapshotEveryEntries();
       doorstep = before == null ? new Doorstep(Node.this, world) : before;
     }
@@ -82,9 +84,11 @@ final class Node {
       try {
         StateMachine restored =
             world.maker().restore(place, new ByteArrayInputStream(snapshot.bytes()));
-        world
-            .auditor()
-            .digested(new Digested(number, snapshot.position(), Way.RESTORED, restored.digest()));
+        if (!hasAnotherPast) {
+          world
+              .auditor()
+              .digested(new Digested(number, snapshot.position(), Way.RESTORED, restored.digest()));
+        }
         return restored;
       } catch (IOException impossible) {
         throw new UncheckedIOException(impossible);
@@ -100,6 +104,23 @@ final class Node {
     starts++;
     world.trace().note("start", number, starts, null);
     life = new Life(null);
+  }
+
+  /** Starts with the folder of another cluster (S1). */
+  void startWithAnotherPast() {
+    hasAnotherPast = true;
+    start();
+  }
+
+  /** It noticed that the log is not that of its cluster, and stopped; the operator clears it. */
+  private void beginAnew() {
+    world.trace().note("foreign", number, starts, null);
+    crash();
+    hasAnotherPast = false;
+    disk.clear();
+    clearings++;
+    world.forgetProgress(number);
+    start();
   }
 
   void crash() {
@@ -247,10 +268,13 @@ final class Node {
     if (snapshot.position() > now.applied) {
       world.trace().note("install", number, snapshot.position(), null);
       disk.install(snapshot);
+      hasAnotherPast = false;
       starts++;
       now = new Life(now.doorstep);
       life = now;
+      now.doorstep.stateReplaced();
       now.doorstep.loseUpTo(snapshot.position());
+      now.doorstep.restored();
     }
     follow(now, leader);
     long matched = Math.max(snapshot.position(), now.applied);
@@ -266,6 +290,7 @@ final class Node {
 
   private void reply(int leader, Consumer<Leadership> message) {
     long term = disk.term();
+    int clearing = clearings;
     Node to = world.node(leader);
     world
         .network()
@@ -274,7 +299,8 @@ final class Node {
             leader,
             () -> {
               Leadership leadership = to.leadership();
-              if (leadership != null && leadership.term() <= term) {
+              // What was said before its folder was cleared is not true any more.
+              if (leadership != null && leadership.term() <= term && clearing == clearings) {
                 message.accept(leadership);
               }
             });
@@ -338,8 +364,16 @@ final class Node {
     try {
       now.machine.apply(
           position, term, entry, tells ? (ordinal, decision) -> batch.decided(decision) : null);
+    } catch (DifferentQuarantinesException differs) {
+      throw new Violation("QuarantinesAgree", String.valueOf(differs.getMessage()));
     } catch (WishService.PoisonError poison) {
-      world.poisoned(this, position, entry, poison.wish);
+      world.operator().poisoned(this, position, entry, poison.wish);
+      return false;
+    } catch (MixedClustersException foreign) {
+      if (!hasAnotherPast) {
+        throw foreign;
+      }
+      beginAnew();
       return false;
     }
     world.applied(this, position, term, entry, batch);
@@ -355,8 +389,41 @@ final class Node {
     if (position % world.scenario().digestEveryPositions() == 0) {
       showDigest();
     }
+    compareDigests(now, position);
     now.doorstep.applied(position, term, batch.decisions());
     return now == life;
+  }
+
+  /** What the log says about comparing; computing a digest takes as long as a snapshot. */
+  private void compareDigests(Life now, long position) {
+    Request.NameDigest named = now.machine.namedDigest();
+    if (named != null) {
+      now.doorstep.digestNamed(named);
+    }
+    if (now.machine.asksForDigest() && now.doorstep.comparisonBegins()) {
+      String digest = now.machine.digest();
+      String computed =
+          number == world.scenario().oddNode()
+              ? new StringBuilder(digest).reverse().toString()
+              : digest;
+      world
+          .time()
+          .after(
+              world.scenario().snapshotMillis(),
+              () -> {
+                if (isAt(now.doorstep)) {
+                  now.doorstep.digestComputed(position, computed, life == now);
+                }
+              });
+    }
+  }
+
+  /** Cuts a snapshot now, although none is due, if this node leads. */
+  void cutSnapshotAsLeader() {
+    Life now = life;
+    if (now != null && hasAppliedOwnTerm() && !now.snapshotUnderWay) {
+      cutSnapshot(now);
+    }
   }
 
   /** Lets the auditor compare this node with the others at the position it is at. */
@@ -387,6 +454,7 @@ final class Node {
             disk.save(new Snapshot(position, term, write(frozen)), purgeTo);
             world.trace().note("snapshot", number, position, null);
           }
+          now.doorstep.snapshotWritten();
         });
   }
 

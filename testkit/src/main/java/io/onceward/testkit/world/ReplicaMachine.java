@@ -8,6 +8,7 @@ import io.onceward.Key;
 import io.onceward.Outcome;
 import io.onceward.Reply;
 import io.onceward.Scope;
+import io.onceward.replica.LogPlace;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
 import io.onceward.replica.Request;
@@ -125,6 +126,11 @@ public final class ReplicaMachine implements StateMachine {
   }
 
   @Override
+  public long countByAge(long beforeAgeMillis) {
+    return replica.countByAge(beforeAgeMillis);
+  }
+
+  @Override
   public long horizonMicros(Scope scope) {
     return replica.horizonMicros(scope);
   }
@@ -142,6 +148,21 @@ public final class ReplicaMachine implements StateMachine {
   @Override
   public List<Replica.SessionView> sessions() {
     return replica.sessions();
+  }
+
+  @Override
+  public List<LogPlace> unconfirmedQuarantines() {
+    return replica.unconfirmedQuarantines();
+  }
+
+  @Override
+  public boolean asksForDigest() {
+    return replica.asksForDigest();
+  }
+
+  @Override
+  public Request.@Nullable NameDigest namedDigest() {
+    return replica.namedDigest();
   }
 
   @Override

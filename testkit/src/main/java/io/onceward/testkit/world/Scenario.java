@@ -14,6 +14,8 @@ import java.util.List;
  * @param groupMillis how long a node lets questions lie before it brings them to its door
  * @param silentNode a node that tells its decisions to nobody while it follows; -1 for none
  * @param initial what the administrator sets before anything else
+ * @param oddNode a node that computes another digest than its state has, as one with a broken
+ *     memory would; -1 for none
  */
 record Scenario(
     int nodes,
@@ -29,7 +31,8 @@ record Scenario(
     DoorLimits doorLimits,
     int repeatPerMille,
     int silentNode,
-    List<Setting> initial) {
+    List<Setting> initial,
+    int oddNode) {
 
   record Setting(Parameter parameter, long value) {}
 
@@ -57,6 +60,7 @@ record Scenario(
    * @param wishPerMille how often a beat brings a new wish
    * @param futurePerMille how many keyed clients have a clock that is far ahead
    * @param deadlinePerMille how many requests have callers who do not wait for ever
+   * @param keepAliveMillis how often idle clients want to speak, if the cluster wants it less often
    */
   record Habits(
       long beatMillis,
@@ -77,7 +81,8 @@ record Scenario(
       int mostReplyBytes,
       int deadlinePerMille,
       long retryDelayMillis,
-      long answerTimeoutMillis) {}
+      long answerTimeoutMillis,
+      long keepAliveMillis) {}
 
   static Scenario draw(Dice dice) {
     int nodes = dice.perMille(750) ? 3 : dice.perMille(800) ? 5 : 1;
@@ -100,7 +105,8 @@ record Scenario(
         doorLimits(dice),
         dice.perMille(500) ? dice.between(5, 100) : 0,
         poison || dice.perMille(500) ? -1 : dice.below(nodes),
-        crowded ? List.of() : settings(dice));
+        crowded ? List.of() : settings(dice),
+        dice.perMille(150) ? dice.below(nodes) : -1);
   }
 
   private static Network.Weather weather(Dice dice) {
@@ -172,7 +178,8 @@ record Scenario(
         dice.perMille(300) ? 300 : 48,
         sometimes(dice, 500, 20, 300),
         dice.between(20L, 200L),
-        dice.between(100L, 900L));
+        dice.between(100L, 900L),
+        dice.perMille(250) ? dice.between(300L, 4_000L) : Pace.AS_THE_CLUSTER_WANTS);
   }
 
   /** Small numbers, so that a short run sees expiry, full tables and horizons. */
@@ -196,7 +203,8 @@ record Scenario(
 
   /** How patient the clients' library is. */
   Pace pace() {
-    return new Pace(habits.retryDelayMillis(), habits.answerTimeoutMillis(), keepAliveMillis());
+    return new Pace(
+        habits.retryDelayMillis(), habits.answerTimeoutMillis(), habits.keepAliveMillis());
   }
 
   /** What the keep-alive interval is when nobody has changed it since the beginning. */

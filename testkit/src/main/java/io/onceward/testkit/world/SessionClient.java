@@ -22,6 +22,7 @@ import io.onceward.testkit.audit.Id;
 import io.onceward.testkit.world.Scenario.Habits;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Question;
+import io.onceward.wire.Timing;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -161,6 +162,10 @@ final class SessionClient extends LibraryProcess {
       if (wish != null) {
         request.attach(wish);
       }
+    }
+    Timing expected = timing();
+    if (expected != null) {
+      opened.timing(expected, now());
     }
     opened.start(now());
     wake();
@@ -394,6 +399,18 @@ final class SessionClient extends LibraryProcess {
     if (session != null) {
       session.rerouted(nowMillis);
     }
+  }
+
+  @Override
+  void timing(Timing timing, long nowMillis) {
+    if (session != null) {
+      session.timing(timing, nowMillis);
+    }
+  }
+
+  /** The session that this client has open, if a node could tell it something; null if not. */
+  @Nullable ClientSession idleSession() {
+    return session != null && session.isOpen() && isAlive() && isInTouch() ? session : null;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.onceward.Frozen;
 import io.onceward.Scope;
 import io.onceward.Service;
 import io.onceward.replica.Replica;
+import io.onceward.replica.Request;
 import io.onceward.server.Tables;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,8 +38,6 @@ public interface StateMachine extends Tables {
 
   void apply(long position, long term, byte[] entry, @Nullable Audience audience);
 
-  long position();
-
   long timeMillis();
 
   long ageMillis();
@@ -50,6 +49,12 @@ public interface StateMachine extends Tables {
   List<Replica.SessionView> sessions();
 
   void quarantine(long position, int ordinal);
+
+  /** Whether the last entry asks each node for its digest as it is now. */
+  boolean asksForDigest();
+
+  /** The digest of the leader, if the last entry named one; else null. */
+  Request.@Nullable NameDigest namedDigest();
 
   Frozen freeze();
 

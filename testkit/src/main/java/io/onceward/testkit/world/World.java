@@ -2,11 +2,9 @@ package io.onceward.testkit.world;
 
 import io.onceward.Bytes;
 import io.onceward.ClientKind;
-import io.onceward.DamagedException;
 import io.onceward.Fingerprint;
 import io.onceward.Scope;
-import io.onceward.replica.LogEntry;
-import io.onceward.replica.RequestCodec;
+import io.onceward.replica.Request;
 import io.onceward.testkit.audit.Auditor;
 import io.onceward.testkit.audit.Batch;
 import io.onceward.testkit.audit.Events.Digested;
@@ -16,6 +14,7 @@ import io.onceward.testkit.audit.Events.Inventory;
 import io.onceward.testkit.audit.Events.Told;
 import io.onceward.testkit.audit.Events.Way;
 import io.onceward.wire.Answer;
+import io.onceward.wire.Timing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  * in it happens through {@link VirtualTime}; the same seed makes the same world.
  */
 public final class World {
-  /** A request that an operator told every node not to execute (E8). */
-  record Quarantine(long position, int ordinal) {}
-
   static final int SCOPES = 4;
   private static final String ADDRESSES = "node:";
   private static final int FIRST_CALLER = 100;
@@ -42,6 +40,8 @@ public final class World {
 
   private static final long SETTLING_MILLIS = 3_000;
   private static final long STEP_MILLIS = 500;
+  private static final long LOOK_MILLIS = 500;
+  private static final long NARROW_BYTES = 10_000;
   private static final long FORGET_MILLIS = 900_000;
 
   private final Dice dice;
@@ -56,13 +56,14 @@ public final class World {
   private final List<Caller> callers = new ArrayList<>();
   private final List<Rogue> rogues = new ArrayList<>();
   private final List<Seat> seats = new ArrayList<>();
-  private final List<Quarantine> quarantined = new ArrayList<>();
   private final TreeMap<Long, Disk.Logged> committed = new TreeMap<>();
   private final Map<String, String> aliases = new HashMap<>();
   private final Engine engine;
   private final Administrator administrator;
   private final Director director;
   private final Elections elections;
+  private final Stranger stranger;
+  private final Operator operator = new Operator(this);
   private long wishes;
   private long answers;
   private long answeredPosition;
@@ -92,6 +93,7 @@ public final class World {
       nodes.add(new Node(number, this, clock));
     }
     this.elections = new Elections(this, dice.of("elections"));
+    this.stranger = new Stranger(this, dice.of("stranger"));
     this.administrator = new Administrator(this);
     this.director = new Director(this, dice.of("director"), elections, seats);
     trace.note("seed", seed, scenario.nodes(), scenario);
@@ -104,6 +106,8 @@ public final class World {
     elections.hold();
     populate();
     director.begin(activeMillis);
+    stranger.begin(activeMillis);
+    watchDoors();
     while (time.nowMillis() - restedMillis < activeMillis || resting()) {
       time.step(time.nowMillis() + STEP_MILLIS);
     }
@@ -111,6 +115,8 @@ public final class World {
     director.heal();
     waitUntilDecided();
     auditor.healed(new Healed(undecided(), time.nowMillis()));
+    compareThroughTheLog();
+    new QuietEnd(this, callers, dice.of("quiet end")).play(this::runFor);
     long caughtUpMillis = time.nowMillis() + HEALING_MILLIS;
     while (time.nowMillis() < caughtUpMillis && !everyNodeHasEverything()) {
       runFor(STEP_MILLIS);
@@ -134,6 +140,12 @@ public final class World {
         untilMillis = time.nowMillis() + HEALING_MILLIS;
       }
     }
+  }
+
+  /** Shows the doors to the auditor every so often; nothing in the world depends on it. */
+  private void watchDoors() {
+    everyMember().filter(Node::isUp).forEach(node -> node.doorstep().look());
+    time.after(LOOK_MILLIS, this::watchDoors);
   }
 
   private void runFor(long millis) {
@@ -164,6 +176,10 @@ public final class World {
       rogues.add(rogue);
       rogue.begin();
     }
+    boolean narrow = scenario.doorLimits().waitingBytes() <= NARROW_BYTES;
+    if (narrow && dice.of("clingers").perMille(500)) {
+      new Clinger(this, "clinger").begin();
+    }
   }
 
   private void seats(Dice drawn, ClientKind kind, int count) {
@@ -192,7 +208,29 @@ public final class World {
 
   private boolean everyNodeHasEverything() {
     long last = committed.isEmpty() ? 0 : committed.lastKey();
-    return nodes.stream().allMatch(node -> node.isUp() && node.applied() >= last);
+    return everyMember().allMatch(node -> node.isUp() && node.applied() >= last);
+  }
+
+  /** Sooner or later a leader cuts a snapshot, and that brings to light whether a node differs. */
+  private void compareThroughTheLog() {
+    long since = positions();
+    long untilMillis = time.nowMillis() + HEALING_MILLIS;
+    while (time.nowMillis() < untilMillis && !everyNodeWasComparedSince(since)) {
+      if (administrator.undecided().isEmpty()) {
+        // Where nothing happens, nothing is compared.
+        administrator.wants(new Request.Acknowledge(Scope.NONE, List.of()));
+      }
+      everyMember().forEach(Node::cutSnapshotAsLeader);
+      runFor(STEP_MILLIS);
+    }
+    everyMember()
+        .filter(Node::isUp)
+        .forEach(node -> auditor.compared(node.doorstep().compared(since)));
+  }
+
+  private boolean everyNodeWasComparedSince(long position) {
+    return everyMember()
+        .allMatch(node -> node.isUp() && node.doorstep().wasComparedSince(position));
   }
 
   private void compareAll() {
@@ -200,14 +238,12 @@ public final class World {
       auditor.healed(
           new Healed(List.of("a node does not catch up with the log"), time.nowMillis()));
     }
-    nodes.forEach(Node::showDigest);
+    everyMember().forEach(Node::showDigest);
     StateMachine.Place place =
         new StateMachine.Place(
             0, () -> NodeClock.EPOCH_MILLIS + time.nowMillis(), new WishService(0, e -> {}));
     StateMachine replayed = maker.fresh(place);
-    for (Quarantine quarantine : quarantined) {
-      replayed.quarantine(quarantine.position(), quarantine.ordinal());
-    }
+    operator.quarantineAfter(0, replayed);
     for (Map.Entry<Long, Disk.Logged> entry : committed.entrySet()) {
       byte[] bytes = entry.getValue().bytes();
       if (bytes != null) {
@@ -242,53 +278,20 @@ public final class World {
   void showTables(Node node) {
     StateMachine machine = node.machine();
     long beforeMillis = machine.timeMillis() - FORGET_MILLIS;
+    long beforeAgeMillis = machine.ageMillis() - FORGET_MILLIS;
     auditor.inventory(
         new Inventory(
             node.number,
             machine.position(),
             machine.sessions(),
             beforeMillis,
-            machine.countOlderThan(beforeMillis)));
+            machine.countOlderThan(beforeMillis),
+            beforeAgeMillis,
+            machine.countByAge(beforeAgeMillis)));
     for (int i = 0; i < SCOPES; i++) {
       auditor.horizon(
           new Horizon(
               node.number, machine.position(), scope(i).name(), machine.horizonMicros(scope(i))));
-    }
-  }
-
-  /** A request stopped a node; an operator has all of them leave it out. */
-  void poisoned(Node node, long position, byte[] entry, long wish) {
-    trace.note("poison", node.number, position, null);
-    quarantine(position, LogEntry.decode(entry), wish);
-    node.crash();
-    time.after(
-        STEP_MILLIS,
-        () -> {
-          if (!node.isUp() && !outage()) {
-            node.start();
-          }
-        });
-  }
-
-  /** Takes the first copy of the wish that is not quarantined yet; a second look finds the next. */
-  private void quarantine(long position, LogEntry entry, long wish) {
-    if (auditor.ledger().position() >= position) {
-      return;
-    }
-    for (int ordinal = 0; ordinal < entry.proposals().size(); ordinal++) {
-      Quarantine quarantine = new Quarantine(position, ordinal);
-      if (isFor(wish, entry.proposals().get(ordinal)) && !quarantined.contains(quarantine)) {
-        quarantined.add(quarantine);
-        return;
-      }
-    }
-  }
-
-  private static boolean isFor(long wish, LogEntry.Proposal proposal) {
-    try {
-      return Wish.numberIn(RequestCodec.decode(proposal.frame())) == wish;
-    } catch (DamagedException unreadable) {
-      return false;
     }
   }
 
@@ -315,6 +318,10 @@ public final class World {
 
   void hear(int caller, int connection, long ticket, Heard heard) {
     callers.get(caller - FIRST_CALLER).hear(connection, ticket, heard);
+  }
+
+  void timing(int caller, int connection, Timing timing) {
+    callers.get(caller - FIRST_CALLER).timing(connection, timing);
   }
 
   void overheard(Ask.Copy copy) {
@@ -430,16 +437,50 @@ public final class World {
     return administrator;
   }
 
-  List<Quarantine> quarantined() {
-    return quarantined;
+  Operator operator() {
+    return operator;
   }
 
   Node node(int number) {
-    return nodes.get(number);
+    return number < nodes() ? nodes.get(number) : stranger.node();
   }
 
+  /** Those that vote, and one that perhaps was added. */
+  private Stream<Node> everyMember() {
+    return IntStream.range(0, members()).filter(this::isMember).mapToObj(this::node);
+  }
+
+  /** A node's log is gone: leaders cannot rely on what it had. */
+  void forgetProgress(int number) {
+    for (Node node : nodes) {
+      Leadership leadership = node.leadership();
+      if (leadership != null) {
+        leadership.forget(number);
+      }
+    }
+  }
+
+  /** How many nodes vote; their numbers begin at 0. */
   int nodes() {
     return scenario.nodes();
+  }
+
+  /** The age that the foremost node shows in its status. */
+  long ageMillis() {
+    return everyMember()
+        .filter(Node::isUp)
+        .mapToLong(node -> node.machine().ageMillis())
+        .max()
+        .orElse(0);
+  }
+
+  /** How many nodes there may ever be; the last one only gets the log, once it was added. */
+  int members() {
+    return scenario.nodes() + 1;
+  }
+
+  boolean isMember(int number) {
+    return number < nodes() || stranger.added();
   }
 
   /** How often an idle client speaks. */

@@ -11,12 +11,14 @@ import io.onceward.Decision;
 import io.onceward.Key;
 import io.onceward.Refusal;
 import io.onceward.replica.LogEntry;
+import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.server.DoorLimits;
 import io.onceward.testkit.audit.DoorEvents.Arrived;
 import io.onceward.testkit.audit.DoorEvents.Built;
 import io.onceward.testkit.audit.DoorEvents.Gone;
+import io.onceward.testkit.audit.DoorEvents.Looked;
 import io.onceward.testkit.audit.DoorEvents.Returned;
 import io.onceward.testkit.audit.DoorEvents.Settled;
 import io.onceward.testkit.audit.Events.Healed;
@@ -43,7 +45,11 @@ class DoorInvariantsTest {
   }
 
   private void arrives(Story story, long visit, Request request) {
-    story.auditor.arrived(new Arrived(1, visit, visitor, ALICE, logged(request), 0));
+    arrivesAt(story, visit, request, 0);
+  }
+
+  private void arrivesAt(Story story, long visit, Request request, long millis) {
+    story.auditor.arrived(new Arrived(1, visit, visitor, ALICE, logged(request), millis));
   }
 
   private static Object proposes(Story story, Request... requests) {
@@ -164,6 +170,29 @@ class DoorInvariantsTest {
     }
   }
 
+  private void asks(Story story, long visit, int bytes) {
+    Question query = new Question.Query(Bytes.of(new byte[bytes]));
+    story.auditor.arrived(new Arrived(1, visit, visitor, ALICE, query, 0));
+  }
+
+  @Test
+  void moreBytesOfQuestionsThanAllowedAreNoticed() {
+    Story story = storyOfBytes();
+    asks(story, 1, 2_000);
+    asks(story, 2, 1);
+    breaks(() -> asks(story, 3, 1), "too many bytes of questions in flight");
+  }
+
+  @Test
+  void bytesOfQuestionsDoNotCountAsRequests() {
+    Story story = storyOfBytes();
+    for (int i = 1; i <= 7; i++) {
+      asks(story, i, 1);
+    }
+    arrives(story, 8, keyed(KEY, 1));
+    proposes(story, keyed(KEY, 1));
+  }
+
   @Test
   void moreVisitorsThanBytesAllowAreNoticed() {
     Story story = storyOfBytes();
@@ -185,6 +214,87 @@ class DoorInvariantsTest {
     Object first = proposes(later, added);
     later.auditor.settled(new Settled(1, first));
     proposes(later, added);
+  }
+
+  // AnIdleDoorLetsIn
+
+  private static void hasNoBytes(Story story, long visit, Request request) {
+    Decision refused = new Decision.Refused(Refusal.OVERLOADED, "bytes in flight");
+    story.auditor.returned(
+        new Returned(
+            1,
+            visit,
+            ALICE,
+            logged(request),
+            new Answer.Decided(refused, 0),
+            false,
+            true,
+            story.position(),
+            1_000,
+            100,
+            1_000));
+  }
+
+  @Test
+  void keepAlivesThatKeepOthersOutAreNoticed() {
+    Story story = story(ledger -> new AnIdleDoorLetsIn());
+    arrives(story, 1, new Request.KeepAlive(Story.address(), 1));
+    arrivesAt(story, 2, ask(1, 1, 71), 10);
+    breaks(() -> hasNoBytes(story, 2, ask(1, 1, 71)), "an idle door refused");
+  }
+
+  @Test
+  void aBusyDoorMayRefuse() {
+    Story story = story(ledger -> new AnIdleDoorLetsIn());
+    arrives(story, 1, ask(1, 1, 71));
+    arrivesAt(story, 2, ask(2, 1, 72), 10);
+    hasNoBytes(story, 2, ask(2, 1, 72));
+    Object batch = proposes(story, ask(1, 1, 71));
+    arrivesAt(story, 3, ask(2, 1, 72), 20);
+    hasNoBytes(story, 3, ask(2, 1, 72));
+    hasNoBytes(story, 1, ask(1, 1, 71));
+    story.auditor.settled(new Settled(1, batch));
+    // They came together, and the first may have taken the room.
+    arrivesAt(story, 4, ask(3, 1, 73), 30);
+    arrivesAt(story, 5, ask(4, 1, 74), 30);
+    hasNoBytes(story, 5, ask(4, 1, 74));
+    breaks(() -> hasNoBytes(story, 4, ask(3, 1, 73)), "an idle door refused");
+  }
+
+  // TimePassesInTheLog
+
+  private static void looks(Story story, long nowMillis, boolean timeMatters, long applied) {
+    story.auditor.looked(new Looked(1, nowMillis, true, timeMatters, applied));
+  }
+
+  @Test
+  void aLeaderThatLogsNothingIsNoticed() {
+    Story story = story(ledger -> new TimePassesInTheLog());
+    looks(story, 0, true, 1);
+    looks(story, 11_000, true, 1);
+    breaks(() -> looks(story, 12_000, true, 1), "a leader logs nothing");
+    Object batch = proposes(story, new Request.Tick());
+    // With an entry outstanding the next one has to wait.
+    looks(story, 50_000, true, 1);
+    looks(story, 90_000, true, 1);
+    story.auditor.settled(new Settled(1, batch));
+    looks(story, 91_000, true, 1);
+    looks(story, 101_000, true, 1);
+    breaks(() -> looks(story, 102_000, true, 1), "a leader logs nothing");
+    // Nothing can expire.
+    looks(story, 120_000, false, 1);
+    looks(story, 130_000, true, 1);
+  }
+
+  @Test
+  void anIntervalThatIsNotFollowedIsNoticed() {
+    Story story = story(ledger -> new TimePassesInTheLog());
+    looks(story, 0, true, 1);
+    story.set(Parameter.KEEP_ALIVE_MILLIS, 1_000);
+    looks(story, 5_000, true, 1);
+    looks(story, 6_000, true, story.position());
+    looks(story, 8_000, true, story.position());
+    breaks(() -> looks(story, 9_000, true, story.position()), "the interval is 1000");
   }
 
   // FirstComeFirstServed

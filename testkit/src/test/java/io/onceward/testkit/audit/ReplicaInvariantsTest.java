@@ -6,16 +6,23 @@ import static io.onceward.testkit.audit.Story.keyed;
 import static io.onceward.testkit.audit.Story.refused;
 import static io.onceward.testkit.audit.Story.reply;
 
+import io.onceward.Bytes;
 import io.onceward.Decision;
 import io.onceward.Key;
 import io.onceward.Refusal;
 import io.onceward.replica.LogEntry;
+import io.onceward.replica.LogPlace;
 import io.onceward.replica.Request;
+import io.onceward.testkit.audit.Events.Compared;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Healed;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Way;
+import io.onceward.wire.Difference;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReplicaInvariantsTest {
@@ -110,5 +117,48 @@ class ReplicaInvariantsTest {
     byte[] entry =
         new LogEntry(0, 1, List.of(new LogEntry.Proposal(ALICE, new Request.Tick()))).encode();
     breaks(() -> story.auditor.applied(0, 1, 1, entry, new Batch()), "EveryCopyIsDecided");
+  }
+
+  // DifferencesAreNoticed
+
+  private static final String OWN = "00".repeat(32);
+  private static final String OTHER = "11".repeat(32);
+
+  private static Story comparedAt5(String leaders) {
+    Story story = new Story(ledger -> new DifferencesAreNoticed());
+    Bytes digest = Bytes.of(HexFormat.of().parseHex(leaders));
+    story.decided(new Request.NameDigest(5, digest), new Decision.Done());
+    return story;
+  }
+
+  private static Compared node(long since, @Nullable Difference difference, LogPlace... places) {
+    return new Compared(1, since, Map.of(5L, OWN), difference, List.of(places));
+  }
+
+  @Test
+  void nodeThatIsNotComparedIsNoticed() {
+    breaks(() -> comparedAt5(OWN).auditor.compared(node(5, null)), "not compared");
+    Story silent = new Story(ledger -> new DifferencesAreNoticed());
+    breaks(() -> silent.auditor.compared(node(4, null)), "not compared");
+    comparedAt5(OWN).auditor.compared(node(4, null));
+  }
+
+  @Test
+  void nodeThatHidesThatItDiffersIsNoticed() {
+    breaks(() -> comparedAt5(OTHER).auditor.compared(node(4, null)), "says nothing");
+    comparedAt5(OTHER).auditor.compared(node(4, new Difference(5, OWN, OTHER)));
+  }
+
+  @Test
+  void falseAlarmIsNoticed() {
+    Difference alarm = new Difference(5, OWN, OTHER);
+    breaks(() -> comparedAt5(OWN).auditor.compared(node(4, alarm)), "said to differ");
+  }
+
+  @Test
+  void unconfirmedQuarantineIsNoticed() {
+    breaks(
+        () -> comparedAt5(OWN).auditor.compared(node(4, null, new LogPlace(2, 0))),
+        "not confirmed");
   }
 }

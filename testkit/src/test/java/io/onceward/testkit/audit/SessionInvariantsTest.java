@@ -187,6 +187,22 @@ class SessionInvariantsTest {
   }
 
   @Test
+  void aShorterExpiryThatCountsFromBeforeItWasSetIsNoticed() {
+    Story story = new Story(AckedIsNeverLost::new).sessionIsOpen(ClientKind.REGISTERED);
+    story.later(60_000).set(Parameter.SESSION_EXPIRY_MILLIS, 2_000).later(1_000);
+    breaks(
+        () -> story.decided(ask(1, 1, 71), refused(Refusal.NO_SESSION)),
+        "a session was gone before its time");
+  }
+
+  @Test
+  void aSessionThatIsHeardAfterAShorterExpiryIsNoticed() {
+    Story story = new Story(ExpiredNeverExecutes::new).sessionIsOpen(ClientKind.REGISTERED);
+    story.later(60_000).set(Parameter.SESSION_EXPIRY_MILLIS, 2_000).later(3_500);
+    breaks(() -> story.executed(ask(1, 1, 71)), "a session that is gone was heard");
+  }
+
+  @Test
   void aClosedSessionThatIsHeardIsNoticed() {
     Story story = new Story(ExpiredNeverExecutes::new).sessionIsOpen(ClientKind.REGISTERED);
     story.decided(new Request.Close(address()), new Decision.Done());

@@ -38,7 +38,8 @@ enum Attack {
   ACKNOWLEDGEMENTS("copies with 1,024 keys taken", false, RequestAttacks::acknowledgementCopies),
   PARKED("keep-alives of sessions that never were", false, RequestAttacks::parkedKeepAlives),
   DIGESTS("digests without end", false, RequestAttacks::digests),
-  COLLIDING_IDS("ids chosen to collide", false, RequestAttacks::collidingIds);
+  COLLIDING_IDS("ids chosen to collide", false, RequestAttacks::collidingIds),
+  STATUSES("100,000 statuses asked in a message", false, RequestAttacks::statuses);
 
   private static final String PEERS = "@peers";
 

@@ -16,6 +16,8 @@ final class ClientAttacks {
   private static final int ANSWER_BYTES = 64 << 10;
   private static final int LITTLE_BYTES = 31 << 10;
   private static final int FRAMES_PER_STRIKE = 20;
+  private static final int ROUNDS_PER_FLOOD = 32;
+  private static final int FRAMES_PER_ROUND = 64;
   private static final int PEERS = 4;
   private static final int STOWAWAY_BYTES = 1 << 20;
 
@@ -195,9 +197,33 @@ final class ClientAttacks {
             peer.keepAnswers();
             peer.send(greeting);
           });
+      senders.keySet().retainAll(siege.peers());
       for (RawPeer peer : siege.peers()) {
         Sender sender = senders.computeIfAbsent(peer, p -> new Sender(p, messages));
         siege.count(sender.go(FRAMES_PER_STRIKE / peers) * units);
+      }
+    };
+  }
+
+  /**
+   * Peers that send message after message, as fast as the victim lets them: what bounds them is its
+   * windows, and that this process runs only while nobody else wants a core.
+   */
+  static Strike flood(Siege siege, int peers, int units, Supplier<byte[]> messages) {
+    Map<RawPeer, Sender> senders = new HashMap<>();
+    byte[] greeting = Frames.join(Frames.hello(), Frames.call(1, siege.path()));
+    return () -> {
+      siege.hold(peers, greeting);
+      senders.keySet().retainAll(siege.peers());
+      boolean more = true;
+      for (int round = 0; more && round < ROUNDS_PER_FLOOD; round++) {
+        more = false;
+        for (RawPeer peer : siege.peers()) {
+          Sender sender = senders.computeIfAbsent(peer, p -> new Sender(p, messages));
+          long before = peer.sent();
+          siege.count(sender.go(FRAMES_PER_ROUND) * units);
+          more |= peer.sent() > before;
+        }
       }
     };
   }

@@ -57,13 +57,11 @@ final class Words {
 
   /** Adds to a counter under a key of its own. */
   static Question keyed(Random random) {
-    return logged(
-        new Request.Keyed(
-            Scope.NONE,
-            Key.dated(System.currentTimeMillis() * 1_000, random.nextLong()),
-            null,
-            List.of(),
-            adding()));
+    return keyed(Key.dated(System.currentTimeMillis() * 1_000, random.nextLong()));
+  }
+
+  static Question keyed(Key key) {
+    return logged(new Request.Keyed(Scope.NONE, key, null, List.of(), adding()));
   }
 
   private static Bytes adding() {
@@ -114,6 +112,16 @@ final class Words {
 
   static Question digest() {
     return new Question.Status(true);
+  }
+
+  static Question status() {
+    return new Question.Status(false);
+  }
+
+  /** Asks the key-value service something that it does not understand. */
+  static Question query(int length) {
+    return new Question.Query(
+        ServiceDirectory.address(ServiceDirectory.KEY_VALUE, Bytes.of(new byte[length])));
   }
 
   /**

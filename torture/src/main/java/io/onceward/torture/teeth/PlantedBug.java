@@ -27,6 +27,13 @@ public enum PlantedBug {
       0,
       Mistakes.TakesItForSynced.class,
       EnumSet.of(Kind.POWER_CUT_ALL)),
+  VOTES_NOT_SYNCED(
+      "a vote leaves before it is synced to disk",
+      "io.onceward.server.engine.ratis.Votes",
+      "sync",
+      0,
+      Mistakes.DoesNothing.class,
+      EnumSet.of(Kind.POWER_CUT)),
   KEYS_LEFT_OUT_OF_SNAPSHOT(
       "keys are not restored from a snapshot",
       "io.onceward.replica.KeyTable",

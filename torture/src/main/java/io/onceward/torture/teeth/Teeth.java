@@ -4,6 +4,8 @@ import io.onceward.testkit.history.Finding;
 import io.onceward.torture.Conclusion;
 import io.onceward.torture.Run;
 import io.onceward.torture.TortureArguments;
+import io.onceward.torture.disk.LoopDisk;
+import io.onceward.torture.disk.VoteTrial;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -37,6 +39,9 @@ public final class Teeth {
   /** Tries to find one mistake. */
   public static Catch hunt(PlantedBug bug, long seed, Folders folders, Consumer<String> teller)
       throws Exception {
+    if (bug == PlantedBug.VOTES_NOT_SYNCED) {
+      return huntForLostVotes(folders);
+    }
     for (int attempt = 1; attempt <= TRIES; attempt++) {
       Path folder = folders.fresh();
       TortureArguments arguments =
@@ -55,6 +60,23 @@ public final class Teeth {
         }
       } catch (IOException stopped) {
         return new Catch(bug, "the run itself", String.valueOf(stopped.getMessage()), attempt);
+      }
+    }
+    return new Catch(bug, "", "nobody noticed", TRIES);
+  }
+
+  /** Requests hardly show it: with each entry that is synced, the votes before it are too. */
+  private static Catch huntForLostVotes(Folders folders) throws IOException {
+    PlantedBug bug = PlantedBug.VOTES_NOT_SYNCED;
+    for (int attempt = 1; attempt <= TRIES; attempt++) {
+      Path folder = folders.fresh();
+      if (!LoopDisk.possible(folder)) {
+        throw new IOException("disks that lose their power need root, mkfs.ext4 and xfs_io");
+      }
+      VoteTrial.Vote vote = VoteTrial.play(folder, Agent.planting(bug, folder).servers());
+      if (vote.isForgotten()) {
+        String what = "voted for " + vote.given() + ", and its disk says " + vote.kept();
+        return new Catch(bug, "a power cut after a vote", what, attempt);
       }
     }
     return new Catch(bug, "", "nobody noticed", TRIES);

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HostilePeersTest {
   private static final double SECONDS = 0.4;
+  private static final double PATIENT_SECONDS = 10;
   private static final int CROWDS_PERCENT = 20;
   private static final int XMX_MEBIBYTES = 640;
 
@@ -58,11 +59,18 @@ class HostilePeersTest {
     assertThat(victim.isAlive())
         .as("the node survived the attack before: " + victim.said())
         .isTrue();
-    Round.Result result =
-        new Round(victim, honest, false).play(attack, SECONDS, () -> striking(attack));
+    Round.Result result = play(attack, SECONDS);
+    if (result.account().units() == 0) {
+      // On a busy machine nothing may get through in so short a time.
+      result = play(attack, PATIENT_SECONDS);
+    }
     assertThat(result.complaints()).isEmpty();
     assertThat(result.account().units()).as("harm done").isPositive();
     assertThat(result.heapMebibytes()).isLessThan(XMX_MEBIBYTES);
+  }
+
+  private static Round.Result play(Attack.Aimed attack, double seconds) throws Exception {
+    return new Round(victim, honest, false).play(attack, seconds, () -> striking(attack));
   }
 
   /** The attack on a thread of this process, which is there sooner than another process. */

@@ -71,6 +71,11 @@ final class Admission {
     return !join || !cluster.isEmpty();
   }
 
+  /** Whether this node has that name, and nobody has asked it in yet. */
+  boolean waits(String member) {
+    return member.equals(self) && !takesPart();
+  }
+
   /**
    * A leader asks this node in.
    *

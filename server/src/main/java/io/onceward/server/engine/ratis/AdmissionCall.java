@@ -27,6 +27,11 @@ final class AdmissionCall {
 
   private static final long PATIENCE_SECONDS = 10;
 
+  /** For a node that is a member already, and may be down. */
+  private static final long GLANCE_SECONDS = 2;
+
+  private static final String WAITS = "waits";
+
   /** Whom the leader means, and the id of its cluster. */
   private record Invitation(String member, String cluster) {}
 
@@ -36,6 +41,12 @@ final class AdmissionCall {
           .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Ask"))
           .setRequestMarshaller(new Invitations())
           .setResponseMarshaller(new Reasons())
+          .build();
+
+  /** Asks the member of this name whether it waits to be added; changes nothing. */
+  private static final MethodDescriptor<Invitation, String> LOOK =
+      ASK.toBuilder()
+          .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Look"))
           .build();
 
   private AdmissionCall() {}
@@ -50,6 +61,13 @@ final class AdmissionCall {
                   answer.onNext(admission.ask(invitation.member, invitation.cluster));
                   answer.onCompleted();
                 }))
+        .addMethod(
+            LOOK,
+            ServerCalls.asyncUnaryCall(
+                (Invitation invitation, StreamObserver<String> answer) -> {
+                  answer.onNext(admission.waits(invitation.member) ? WAITS : "");
+                  answer.onCompleted();
+                }))
         .build();
   }
 
@@ -59,20 +77,37 @@ final class AdmissionCall {
    * @return why it must not be added; empty if it may be. Fails if it does not answer
    */
   static CompletableFuture<String> ask(Member member, String cluster) {
+    return call(
+        ASK,
+        CallOptions.DEFAULT
+            .withWaitForReady()
+            .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS),
+        new Invitation(member.id(), cluster),
+        member);
+  }
+
+  /**
+   * Whether this node says that it waits to be added. One that is down does not, nor one of an
+   * earlier version, which cannot be asked.
+   */
+  static CompletableFuture<Boolean> waits(Member member) {
+    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(GLANCE_SECONDS, TimeUnit.SECONDS);
+    return call(LOOK, options, new Invitation(member.id(), ""), member)
+        .handle((answer, silent) -> silent == null && answer.equals(WAITS));
+  }
+
+  private static CompletableFuture<String> call(
+      MethodDescriptor<Invitation, String> method,
+      CallOptions options,
+      Invitation invitation,
+      Member member) {
     CompletableFuture<String> reason = new CompletableFuture<>();
     ManagedChannel channel =
         NettyChannelBuilder.forTarget(member.peerAddress())
             .proxyDetector(address -> null)
             .usePlaintext()
             .build();
-    ClientCalls.asyncUnaryCall(
-        channel.newCall(
-            ASK,
-            CallOptions.DEFAULT
-                .withWaitForReady()
-                .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS)),
-        new Invitation(member.id(), cluster),
-        new Answer(reason));
+    ClientCalls.asyncUnaryCall(channel.newCall(method, options), invitation, new Answer(reason));
     return reason.whenComplete((answer, problem) -> channel.shutdownNow());
   }
 

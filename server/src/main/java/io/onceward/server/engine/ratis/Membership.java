@@ -138,6 +138,7 @@ final class Membership {
   CompletableFuture<Void> add(Member member) {
     return ifNew(
         member,
+        () -> stillThere(member),
         () -> {
           String cluster = machine.cluster();
           require(!cluster.isEmpty(), "the cluster has no id yet; try again when it is formed");
@@ -148,8 +149,28 @@ final class Membership {
                     require(reason.isEmpty(), member.id() + " was not added: " + reason);
                     return true;
                   })
-              .thenCompose(admitted -> ifNew(member, () -> addAdmitted(member)));
+              .thenCompose(
+                  admitted -> ifNew(member, Membership::nothing, () -> addAdmitted(member)));
         });
+  }
+
+  /**
+   * A member that lost its folder was started to join: it may have voted, or confirmed entries,
+   * that it knows nothing of, so it must not come back as the member that it was.
+   */
+  private static CompletableFuture<Void> stillThere(Member member) {
+    return AdmissionCall.waits(member)
+        .thenAccept(
+            waits ->
+                require(
+                    !waits,
+                    member.id()
+                        + " is a member already, but waits to be added and holds nothing of what"
+                        + " it had: remove it first, then add it"));
+  }
+
+  private static CompletableFuture<Void> nothing() {
+    return CompletableFuture.completedFuture(null);
   }
 
   private CompletableFuture<Void> addAdmitted(Member member) throws IOException {
@@ -158,16 +179,16 @@ final class Membership {
     return change(peers, unanswered(member));
   }
 
-  private CompletableFuture<Void> ifNew(Member member, Action action) {
+  private CompletableFuture<Void> ifNew(Member member, Action otherwise, Action action) {
     return asLeader(
         () -> {
           if (members().contains(member)) {
-            return CompletableFuture.completedFuture(null);
+            return otherwise.start();
           }
           for (Member present : members()) {
             require(
                 !present.id().equals(member.id()),
-                member.id() + " is a member already, at another address");
+                member.id() + " is a member already, at another address; remove it first");
             require(
                 !present.peerAddress().equals(member.peerAddress()),
                 present.id() + " has the peer address " + member.peerAddress() + " already");

@@ -3,6 +3,7 @@ package io.onceward.server.engine.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.server.engine.Declined;
 import io.onceward.server.engine.EngineSettings;
 import io.onceward.wire.Member;
 import java.io.IOException;
@@ -100,6 +101,33 @@ class AdmissionTest {
         assertThat(engine.status().term()).isZero();
         assertThat(machine.roles).doesNotContain("following n1");
         assertThat(cluster.node("n1").machine.leads()).isFalse();
+      }
+    }
+  }
+
+  /** It may have voted before it lost everything, so it must not come back under its old name. */
+  @Test
+  void memberThatLostEverythingIsRemovedBeforeItIsAdded() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 3)) {
+      TestCluster.Node lost = cluster.followers().get(0);
+      cluster.applyAll("before", 3);
+      RatisEngine leader = cluster.leader().engine;
+      leader.addMember(lost.member).get(30, TimeUnit.SECONDS);
+      cluster.stop(lost);
+      leader.addMember(lost.member).get(30, TimeUnit.SECONDS);
+      EngineSettings waiting = EngineSettings.joining(root.resolve("waiting"), lost.member);
+      Recorder machine = new Recorder();
+      try (RatisEngine engine = RatisEngine.start(waiting, machine, started -> {})) {
+        assertThatThrownBy(() -> leader.addMember(lost.member).get(30, TimeUnit.SECONDS))
+            .hasRootCauseInstanceOf(Declined.class)
+            .hasMessageContaining("is a member already, but waits to be added")
+            .hasMessageContaining("remove it first");
+        assertThat(engine.status().role()).isEqualTo("starting");
+        leader.removeMember(lost.member.id()).get(30, TimeUnit.SECONDS);
+        leader.addMember(lost.member).get(30, TimeUnit.SECONDS);
+        cluster.apply("after");
+        TestCluster.await("the new one has all", () -> machine.distinctEntries().contains("after"));
+        assertThat(machine.distinctEntries()).contains("before0", "before2");
       }
     }
   }

@@ -1,0 +1,49 @@
+package io.onceward.cli;
+
+import io.onceward.Key;
+import io.onceward.Scope;
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.UnknownRequest;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The identity of a guarded request: key, scope and principal. */
+final class GuardedIdArgument {
+  @Parameters(paramLabel = "KEY", description = "The key, as the application or the list shows it.")
+  private String key = "";
+
+  @Option(
+      names = "--scope",
+      paramLabel = "NAME",
+      description = "The scope of the request, if it has one.")
+  private String scope = "";
+
+  @Option(
+      names = "--principal",
+      paramLabel = "NAME",
+      description = "Who asked for it, if the application tells principals apart.")
+  private String principal = "";
+
+  /**
+   * The identity.
+   *
+   * @throws IllegalArgumentException if it is none; the message says what is allowed
+   */
+  GuardedId id() {
+    return new GuardedId(principal, new Scope(scope), Key.parse(key));
+  }
+
+  String key() {
+    return key;
+  }
+
+  /** The request as the queue shows it, if it is unknown. */
+  Optional<UnknownRequest> find(ClaimStore store) {
+    GuardedId id = id();
+    return store.unknowns(UnknownsCommand.MOST).stream()
+        .filter(each -> each.id().equals(id))
+        .findFirst();
+  }
+}

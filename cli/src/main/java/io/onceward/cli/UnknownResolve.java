@@ -1,0 +1,184 @@
+package io.onceward.cli;
+
+import io.onceward.Bytes;
+import io.onceward.Reply;
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.StoreUnavailableException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** An operator's word on a request whose fate nobody knew (G3). */
+@Command(
+    name = "resolve",
+    description = {
+      "Say what became of a request whose fate nobody knew. Retries are answered accordingly.",
+      "",
+      "--happened takes the reply that retries are to get, in the bytes that the application's codec",
+      "reads. In a Spring application, use the Actuator endpoint, which makes them of JSON.",
+      "",
+      "--can-no-longer-happen lets the next copy of the request run the effect again. It is right only",
+      "if the effect did not happen and no earlier run can still do it: a run that is slow or paused, a",
+      "message on its way. \"I do not see it there\" is not enough. It asks for the key once more, as a",
+      "confirmation, unless --yes is given."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  onceward unknown resolve order-4711 --fence 1 --happened --reply 'receipt 77'",
+      "  onceward unknown resolve order-4711 --fence 1 --happened --business-error --reply declined",
+      "  onceward unknown resolve order-4711 --fence 1 --can-no-longer-happen"
+    })
+final class UnknownResolve extends UnknownsCommand {
+  /** What was found out. */
+  static final class Word {
+    @Option(names = "--happened", description = "It took effect; give its reply.")
+    private boolean happened;
+
+    @Option(
+        names = "--can-no-longer-happen",
+        description =
+            "It did not happen and can no longer happen: run it again when it is retried.")
+    private boolean canNoLongerHappen;
+  }
+
+  @Mixin private final GuardedIdArgument argument = new GuardedIdArgument();
+
+  @Option(
+      names = "--fence",
+      required = true,
+      paramLabel = "N",
+      description = "The run that was looked into, as 'unknown ls' shows it.")
+  private long fence;
+
+  @ArgGroup(multiplicity = "1")
+  private final Word word = new Word();
+
+  @Option(
+      names = "--reply",
+      paramLabel = "TEXT",
+      description = "What retries get, if it happened; '' for an empty reply.")
+  private @Nullable String reply;
+
+  @Mixin private final ValueArgument value;
+
+  @Option(
+      names = "--business-error",
+      description = "It happened and was refused: the reply is a business error.")
+  private boolean businessError;
+
+  @Option(names = "--yes", description = "Do not ask for a confirmation.")
+  private boolean yes;
+
+  UnknownResolve(Terminal terminal) {
+    super(terminal);
+    this.value = new ValueArgument(terminal);
+  }
+
+  @Override
+  void check() {
+    argument.id();
+    if (fence < 1) {
+      throw new IllegalArgumentException("--fence is a whole number from 1 up, not " + fence);
+    }
+    if (word.happened) {
+      if (reply == null && !value.isGiven()) {
+        throw new IllegalArgumentException(
+            "what happened has a reply: give --reply TEXT or --file FILE; --reply '' if it is empty");
+      }
+      value.bytes(reply);
+    } else if (reply != null || value.isGiven() || businessError) {
+      throw new IllegalArgumentException(
+          "--reply, --file and --business-error are for what --happened");
+    }
+  }
+
+  @Override
+  ExitCode ask(ClaimStore store) {
+    boolean taken;
+    try {
+      taken = word.canNoLongerHappen ? canNoLongerHappen(store) : happened(store);
+    } catch (StoreUnavailableException away) {
+      if (isUnreachable(away)) {
+        throw away;
+      }
+      throw new CommandFailure(
+          ExitCode.UNKNOWN,
+          away.getMessage() + "; run the same again: it is safe to say it twice",
+          new Json(),
+          away);
+    }
+    GuardedId id = argument.id();
+    Json json = UnknownText.json(id).number("fence", fence).flag("taken", taken);
+    if (!taken) {
+      throw new CommandFailure(
+          ExitCode.NO,
+          argument.key()
+              + " is not unknown with fence "
+              + fence
+              + ": it was resolved or given to another run meanwhile, or there is no such request;"
+              + " look with 'onceward unknown show "
+              + ShellWord.of(argument.key())
+              + UnknownText.options(id)
+              + place().option()
+              + "'",
+          json,
+          null);
+    }
+    voice()
+        .say(
+            word.happened
+                ? argument.key() + " happened; retries get this reply"
+                : argument.key() + " is free; the next copy of it runs",
+            json);
+    return ExitCode.DONE;
+  }
+
+  private boolean happened(ClaimStore store) {
+    Bytes bytes = value.bytes(reply);
+    if (bytes.length() > store.maxReplyBytes()) {
+      throw new CommandFailure(
+          ExitCode.USAGE,
+          "the reply has "
+              + bytes.length()
+              + " bytes; this store keeps at most "
+              + store.maxReplyBytes());
+    }
+    return store.done(
+        argument.id(), fence, businessError ? Reply.businessError(bytes) : Reply.ok(bytes));
+  }
+
+  private boolean canNoLongerHappen(ClaimStore store) {
+    if (!yes) {
+      confirm();
+    }
+    return store.release(argument.id(), fence);
+  }
+
+  private void confirm() {
+    voice()
+        .remark(
+            "if any earlier run can still take effect, it will happen twice; type the key "
+                + argument.key()
+                + " to go on");
+    String typed;
+    try {
+      typed =
+          new BufferedReader(new InputStreamReader(voice().terminal().in(), StandardCharsets.UTF_8))
+              .readLine();
+    } catch (IOException unreadable) {
+      typed = null;
+    }
+    if (!argument.key().equals(typed == null ? null : typed.strip())) {
+      throw new CommandFailure(
+          ExitCode.USAGE, "not confirmed, so nothing was changed; --yes confirms for scripts");
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.onceward.cli;
+
+import io.onceward.client.Onceward;
+import io.onceward.client.UnreachableException;
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.StoreUnavailableException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+
+/** A command about requests of guards whose fate nobody knows (G3). */
+abstract class UnknownsCommand implements Callable<Integer> {
+  /** More than this are not looked through; the queue of a healthy application is nearly empty. */
+  static final int MOST = 100_000;
+
+  @Mixin private final Connection connection = new Connection();
+  @Mixin private final ClaimsPlace place = new ClaimsPlace();
+  @Mixin private final Voice voice;
+
+  UnknownsCommand(Terminal terminal) {
+    this.voice = new Voice(terminal);
+  }
+
+  @Override
+  public final Integer call() {
+    Logs.set(voice.isVerbose());
+    try {
+      place.check(connection);
+      check();
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandFailure(
+          ExitCode.USAGE, String.valueOf(wrong.getMessage()), new Json(), wrong);
+    }
+    try {
+      return (place.isInPostgres() ? askPostgres() : askCluster()).number();
+    } catch (StoreUnavailableException away) {
+      throw isUnreachable(away)
+          ? connection.unreachable(voice.terminal())
+          : new CommandFailure(
+              ExitCode.UNREACHABLE, String.valueOf(away.getMessage()), new Json(), away);
+    }
+  }
+
+  private ExitCode askPostgres() {
+    ClaimStore store;
+    try {
+      store = place.inPostgres(voice.terminal(), connection.deadline());
+    } catch (IllegalStateException notOurs) {
+      throw new CommandFailure(
+          ExitCode.NO, String.valueOf(notOurs.getMessage()), new Json(), notOurs);
+    }
+    try (store) {
+      return ask(store);
+    }
+  }
+
+  private ExitCode askCluster() {
+    try (Onceward client = connection.builder(voice.terminal()).build();
+        ClaimStore store = place.inCluster(client, connection.deadline())) {
+      return ask(store);
+    }
+  }
+
+  static boolean isUnreachable(StoreUnavailableException away) {
+    for (Throwable cause = away; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnreachableException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Looks at the arguments before anything is sent.
+   *
+   * @throws IllegalArgumentException if they cannot be right; the message says what is allowed
+   */
+  void check() {}
+
+  /** Asks, says what was answered, and gives the exit code. */
+  abstract ExitCode ask(ClaimStore store);
+
+  final Voice voice() {
+    return voice;
+  }
+
+  final ClaimsPlace place() {
+    return place;
+  }
+}

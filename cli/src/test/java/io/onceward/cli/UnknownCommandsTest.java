@@ -1,0 +1,288 @@
+package io.onceward.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.onceward.Key;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import io.onceward.client.Onceward;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.Claimed;
+import io.onceward.guard.GuardedId;
+import io.onceward.jdbc.JdbcClaimStore;
+import io.onceward.jdbc.Schema;
+import io.onceward.server.FreePorts;
+import io.onceward.server.OncewardServer;
+import io.onceward.server.ServerSettings;
+import io.onceward.services.ServiceDirectory;
+import io.onceward.testpostgres.PostgresServer;
+import io.onceward.wire.Member;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** The queue of unknown requests at the command line, in a real server and a real PostgreSQL. */
+@Timeout(60)
+class UnknownCommandsTest {
+  private static final ClaimTerms TERMS = new ClaimTerms(60_000, 600_000);
+  private static final AtomicInteger FRESH = new AtomicInteger();
+  @TempDir private static Path folder;
+  private static OncewardServer server;
+  private static Member member;
+  private static Onceward client;
+  private static PGSimpleDataSource database;
+
+  /** A store, and the options by which the command line finds it. */
+  record Home(ClaimStore store, List<String> options) {
+    Shell.Result run(String... words) {
+      return run(new Shell(), words);
+    }
+
+    Shell.Result run(Shell shell, String... words) {
+      List<String> all = new ArrayList<>(List.of("unknown"));
+      all.addAll(List.of(words));
+      all.addAll(options);
+      return shell
+          .with(Connection.VARIABLE, member.clientAddress())
+          .run(all.toArray(String[]::new));
+    }
+
+    /** Starts a request and says that its fate is unknown. */
+    GuardedId unknown(String scope, String key, String memo) {
+      GuardedId id = new GuardedId("alice", new Scope(scope), Key.text(key));
+      Claimed claimed = store.claim(new Ask(id, null, "charge", memo), TERMS);
+      assertThat(store.unknown(id, ((Claimed.Started) claimed).fence(), "timed out")).isTrue();
+      return id;
+    }
+
+    @Override
+    public String toString() {
+      return store.getClass().getSimpleName();
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    Logs.silence();
+    member = FreePorts.members(1, i -> "a").get(0);
+    server =
+        OncewardServer.start(
+            ServerSettings.of(folder.resolve("data"), member, List.of(member)),
+            ServiceDirectory.shipped());
+    server.ready().get(30, TimeUnit.SECONDS);
+    client = Onceward.connect(member.clientAddress());
+    database = PostgresServer.shared().freshDatabase();
+    Schema.create(database);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    client.close();
+    server.close();
+  }
+
+  static List<Home> homes() {
+    String name = "store-" + FRESH.incrementAndGet();
+    return List.of(
+        new Home(client.claims(name), List.of("--store", name)),
+        new Home(
+            JdbcClaimStore.on(database),
+            List.of("--jdbc", database.getURL() + "?user=" + database.getUser())));
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void queueIsListedOldestFirst(Home home) {
+    home.unknown("list", "first", "order 1");
+    home.unknown("list", "second", "order 2");
+    Shell.Result listed = home.run("ls");
+    assertThat(listed.err()).isEmpty();
+    assertThat(listed.code()).isZero();
+    assertThat(listed.lines().get(0)).startsWith("KEY").contains("FENCE", "STARTED", "MEMO");
+    assertThat(listed.out()).containsSubsequence("charge", "order 1", "order 2");
+    Map<String, Object> json = home.run("ls", "--json", "--limit", "1").json();
+    assertThat(json).containsEntry("more", true);
+    home.store().release(new GuardedId("alice", new Scope("list"), Key.text("first")), 1);
+    home.store().release(new GuardedId("alice", new Scope("list"), Key.text("second")), 1);
+    assertThat(home.run("ls").out()).isEqualTo("nothing is unknown\n");
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void oneIsShownWithItsEvidence(Home home) {
+    GuardedId id = home.unknown("show", "late", "order 3");
+    home.store().release(id, 1);
+    home.store().claim(new Ask(id, null, "charge", "order 3"), TERMS);
+    home.store().unknown(id, 2, "timed out again");
+    assertThat(home.store().done(id, 1, Reply.ok("charged after all"))).isFalse();
+    Shell.Result shown = home.run("show", "late", "--scope", "show", "--principal", "alice");
+    assertThat(shown.code()).isZero();
+    assertThat(shown.out())
+        .contains(
+            "operation    charge", "memo         order 3", "fence        2", "timed out again")
+        .contains("run 1 ended late: OK, charged after all");
+    assertThat(home.run("show", "late", "--scope", "show", "--principal", "alice", "--json").json())
+        .containsEntry("unknown", true)
+        .containsEntry("fence", 2L)
+        .containsKey("evidence");
+    assertThat(home.run("show", "late").code()).isEqualTo(ExitCode.NO.number());
+    home.store().release(id, 2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void whatHappenedIsReplayed(Home home) throws Exception {
+    GuardedId id = home.unknown("happened", "paid", "order 4");
+    String[] words = {
+      "resolve",
+      "paid",
+      "--scope",
+      "happened",
+      "--principal",
+      "alice",
+      "--fence",
+      "1",
+      "--happened",
+      "--reply",
+      "receipt 77"
+    };
+    assertThat(home.run(words).out()).isEqualTo("paid happened; retries get this reply\n");
+    assertThat(home.run(words).code()).as("said twice").isZero();
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isEqualTo(new Claimed.Done(Reply.ok("receipt 77")));
+
+    GuardedId declined = home.unknown("happened", "declined", "order 5");
+    Path reply = Files.writeString(folder.resolve("reply"), "no funds");
+    Shell.Result error =
+        home.run(
+            "resolve",
+            "declined",
+            "--scope",
+            "happened",
+            "--principal",
+            "alice",
+            "--fence",
+            "1",
+            "--happened",
+            "--business-error",
+            "--file",
+            reply.toString());
+    assertThat(error.code()).isZero();
+    assertThat(home.store().claim(new Ask(declined, null, "charge"), TERMS))
+        .isEqualTo(new Claimed.Done(Reply.businessError("no funds")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void runningAgainAsksForConfirmation(Home home) {
+    GuardedId id = home.unknown("again", "lost", "order 6");
+    String[] words = {
+      "resolve",
+      "lost",
+      "--scope",
+      "again",
+      "--principal",
+      "alice",
+      "--fence",
+      "1",
+      "--can-no-longer-happen"
+    };
+    Shell.Result silent = home.run(words);
+    assertThat(silent.code()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(silent.err()).contains("type the key lost to go on", "nothing was changed");
+    Shell.Result wrong = home.run(new Shell().input(bytes("yes\n")), words);
+    assertThat(wrong.code()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isInstanceOf(Claimed.Unknown.class);
+
+    Shell.Result confirmed = home.run(new Shell().input(bytes("lost\n")), words);
+    assertThat(confirmed.code()).isZero();
+    assertThat(confirmed.out()).isEqualTo("lost is free; the next copy of it runs\n");
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isInstanceOf(Claimed.Started.class);
+    home.store().done(id, 2, Reply.ok("run again"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void anotherRunIsNotResolved(Home home) {
+    GuardedId id = home.unknown("fence", "other", "order 7");
+    Shell.Result refused =
+        home.run(
+            "resolve",
+            "other",
+            "--scope",
+            "fence",
+            "--principal",
+            "alice",
+            "--fence",
+            "2",
+            "--can-no-longer-happen",
+            "--yes");
+    assertThat(refused.code()).isEqualTo(ExitCode.NO.number());
+    assertThat(refused.err())
+        .contains("other is not unknown with fence 2", "onceward unknown show other --scope fence");
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isInstanceOf(Claimed.Unknown.class);
+    home.store().release(id, 1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void wrongWordsAreRefusedBeforeAnythingIsAsked(Home home) {
+    for (String[] words :
+        List.of(
+            new String[] {"ls", "--limit", "0"},
+            new String[] {"resolve", "k", "--fence", "1"},
+            new String[] {"resolve", "k", "--happened", "--reply", "x"},
+            new String[] {"resolve", "k", "--fence", "0", "--happened", "--reply", "x"},
+            new String[] {"resolve", "k", "--fence", "1", "--happened"},
+            new String[] {"resolve", "k", "--fence", "1", "--can-no-longer-happen", "--reply", "x"},
+            new String[] {
+              "resolve", "k", "--fence", "1", "--can-no-longer-happen", "--happened", "--reply", "x"
+            },
+            new String[] {"show", ""})) {
+      assertThat(home.run(words).code())
+          .as(String.join(" ", words))
+          .isEqualTo(ExitCode.USAGE.number());
+    }
+    assertThat(new Shell().run("unknown", "ls", "--jdbc", "jdbc:mysql://x/y").code())
+        .isEqualTo(ExitCode.USAGE.number());
+    assertThat(
+            new Shell()
+                .run("unknown", "ls", "--jdbc", "jdbc:postgresql://x/y", "--store", "s")
+                .err())
+        .contains("--at and --store are for a cluster");
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void whatIsNotThereIsNotReached(Home home) throws Exception {
+    int port = FreePorts.members(1, i -> "b").get(0).clientPort();
+    Shell.Result cluster =
+        new Shell().run("unknown", "ls", "--at", "127.0.0.1:" + port, "--deadline", "200ms");
+    assertThat(cluster.code()).isEqualTo(ExitCode.UNREACHABLE.number());
+    Shell.Result postgres =
+        new Shell().run("unknown", "ls", "--jdbc", "jdbc:postgresql://127.0.0.1:" + port + "/x");
+    assertThat(postgres.code()).isEqualTo(ExitCode.UNREACHABLE.number());
+    assertThat(home.options()).isNotEmpty();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

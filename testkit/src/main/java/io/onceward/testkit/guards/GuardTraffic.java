@@ -1,0 +1,296 @@
+package io.onceward.testkit.guards;
+
+import io.onceward.Bytes;
+import io.onceward.Fingerprint;
+import io.onceward.Key;
+import io.onceward.Reply;
+import io.onceward.Scope;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimStore;
+import io.onceward.guard.Finding;
+import io.onceward.guard.Guard;
+import io.onceward.guard.GuardedAbandonment;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
+import io.onceward.guard.Meaning;
+import io.onceward.guard.Ruling;
+import io.onceward.guard.Run;
+import io.onceward.guard.StoreUnavailableException;
+import io.onceward.guard.UnknownRequest;
+import io.onceward.testkit.world.Dice;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One seed of concurrent traffic through guards on one store: threads that send copies of a few
+ * requests, effects that succeed, are refused, fail before or after they happened, or outlive their
+ * lease, operators, sweeps, abandonments and acknowledgements. Then everything that is unknown is
+ * resolved truthfully, and the auditor looks at what is left.
+ */
+public final class GuardTraffic {
+  private static final int THREADS = 4;
+  private static final long LEASE_MILLIS = 1_000;
+  private static final long SHORT_MILLIS = 2_000;
+  private static final Fingerprint TRUE = new Fingerprint(1);
+  private static final Fingerprint OTHER = new Fingerprint(2);
+
+  /** The store's own time, which the traffic lets pass. */
+  @FunctionalInterface
+  public interface Time {
+    void pass(Duration atLeast) throws Exception;
+  }
+
+  private static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Refused(String message) {
+      super(message);
+    }
+  }
+
+  private static final class NotSent extends Exception {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private final long seed;
+  private final Time time;
+  private final ClaimStore store;
+  private final boolean troubled;
+  private final Guard undated;
+  private final Guard dated;
+  private final EffectAuditor auditor = new EffectAuditor();
+  private final AtomicInteger runs = new AtomicInteger();
+  private final List<GuardedId> ids = new ArrayList<>();
+  private volatile boolean swept;
+
+  /**
+   * Traffic on an empty store.
+   *
+   * @param troubled whether the store may be away now and then
+   */
+  public GuardTraffic(long seed, ClaimStore store, Time time, boolean troubled) {
+    this.seed = seed;
+    this.store = store;
+    this.time = time;
+    this.troubled = troubled;
+    undated = guard(Duration.ofDays(1000));
+    dated = guard(Duration.ofMillis(SHORT_MILLIS));
+    long now = System.currentTimeMillis() * 1000;
+    for (int i = 0; i < 3; i++) {
+      ids.add(new GuardedId("alice", new Scope("a"), Key.text("order " + i)));
+      ids.add(new GuardedId("bob", new Scope("a"), Key.text("order " + i)));
+      ids.add(new GuardedId("alice", new Scope("b"), Key.text("order " + i)));
+      ids.add(new GuardedId("alice", new Scope("a"), Key.dated(now - i * 1_000_000L, i)));
+    }
+  }
+
+  private Guard guard(Duration retention) {
+    return Guard.on(store)
+        .lease(Duration.ofMillis(LEASE_MILLIS))
+        .retention(retention)
+        .waitAtMost(Duration.ofMillis(5))
+        .pollEvery(Duration.ofMillis(1))
+        .classify(
+            e ->
+                e instanceof Refused
+                    ? Meaning.BUSINESS_ERROR
+                    : e instanceof NotSent ? Meaning.DID_NOT_HAPPEN : Meaning.UNKNOWN)
+        .businessReply(e -> Bytes.utf8(String.valueOf(e.getMessage())))
+        .build();
+  }
+
+  private Guard guardOf(GuardedId id) {
+    return id.key().isDated() ? dated : undated;
+  }
+
+  /**
+   * Runs it to its end.
+   *
+   * @return what does not fit, or nothing
+   */
+  public List<String> violations(int stepsPerThread) throws Exception {
+    return violationsOf(stepsPerThread, () -> {});
+  }
+
+  /** Ends what troubles the store. */
+  @FunctionalInterface
+  public interface Healing {
+    void heal() throws Exception;
+  }
+
+  /** The same; the store is healed before what is unknown is resolved. */
+  public List<String> violationsOf(int stepsPerThread, Healing healing) throws Exception {
+    List<Thread> threads = new ArrayList<>();
+    List<Throwable> failures = new ArrayList<>();
+    CountDownLatch start = new CountDownLatch(1);
+    for (int i = 0; i < THREADS; i++) {
+      Dice dice = new Dice(seed * THREADS + i);
+      Thread thread =
+          new Thread(
+              () -> {
+                try {
+                  start.await();
+                  for (int step = 0; step < stepsPerThread; step++) {
+                    step(dice);
+                  }
+                } catch (Throwable e) {
+                  synchronized (failures) {
+                    failures.add(e);
+                  }
+                }
+              },
+              "traffic-" + i);
+      threads.add(thread);
+      thread.start();
+    }
+    start.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    List<String> all = new ArrayList<>();
+    failures.forEach(failure -> all.add("a thread failed: " + failure));
+    healing.heal();
+    settle();
+    all.addAll(auditor.violations());
+    return all;
+  }
+
+  private void step(Dice dice) throws Exception {
+    GuardedId id = dice.pick(ids);
+    try {
+      switch (dice.below(16)) {
+        case 0 -> abandon(id);
+        case 1 -> acknowledge(id, dice);
+        case 2, 3 -> operate(10);
+        case 4 -> {
+          pass(dice.between(1, (int) SHORT_MILLIS));
+          swept = true;
+          store.sweep(dice.between(1, 5));
+        }
+        case 5 -> copy(id, auditor.wasTold(id), dice.below(10));
+        default -> copy(id, false, dice.below(10));
+      }
+    } catch (StoreUnavailableException e) {
+      if (!troubled) {
+        throw e;
+      }
+      auditor.isBeingClosed(id);
+    }
+  }
+
+  private void copy(GuardedId id, boolean otherPayload, int plan) {
+    Ask ask = new Ask(id, otherPayload ? OTHER : TRUE, "charge");
+    auditor.enters(id);
+    try {
+      Ruling ruling = guardOf(id).decide(ask, run -> effect(run, plan));
+      auditor.told(id, ruling, otherPayload, swept, troubled);
+    } finally {
+      auditor.leaves(id);
+    }
+  }
+
+  private Reply effect(Run run, int plan) throws Exception {
+    GuardedId id = run.id();
+    String name = "run " + runs.incrementAndGet() + " fence " + run.fence();
+    auditor.began(id);
+    try {
+      switch (plan) {
+        case 0 -> {
+          auditor.refusesItself(id, Reply.businessError(name));
+          throw new Refused(name);
+        }
+        case 1 -> throw new NotSent();
+        case 2 -> {
+          auditor.isInDoubt(id);
+          throw new IllegalStateException("before it happened");
+        }
+        case 3 -> {
+          auditor.isInDoubt(id);
+          auditor.happened(id, Reply.ok(name));
+          throw new IllegalStateException("after it happened");
+        }
+        case 4 -> {
+          pass(LEASE_MILLIS);
+          auditor.happened(id, Reply.ok(name));
+          return Reply.ok(name);
+        }
+        case 5 -> {
+          // Somebody gives up while it runs.
+          abandon(id);
+          auditor.happened(id, Reply.ok(name));
+          return Reply.ok(name);
+        }
+        case 6 -> {
+          // Another copy comes while it runs.
+          copy(id, false, 7);
+          auditor.happened(id, Reply.ok(name));
+          return Reply.ok(name);
+        }
+        default -> {
+          auditor.happened(id, Reply.ok(name));
+          return Reply.ok(name);
+        }
+      }
+    } finally {
+      auditor.ended(id);
+    }
+  }
+
+  private void pass(long millis) throws Exception {
+    auditor.leasesMayEnd();
+    try {
+      time.pass(Duration.ofMillis(millis));
+    } finally {
+      auditor.timeHasPassed();
+    }
+  }
+
+  private void abandon(GuardedId id) {
+    auditor.isBeingClosed(id);
+    if (guardOf(id).abandon(id) instanceof GuardedAbandonment.Closed) {
+      auditor.closed(id);
+    }
+  }
+
+  private void acknowledge(GuardedId id, Dice dice) {
+    if (auditor.wasTold(id) && dice.perMille(500)) {
+      auditor.acknowledged(id);
+      guardOf(id).acknowledge(id);
+    }
+  }
+
+  /** Looks at the queue and says what is true. */
+  private void operate(int atMost) {
+    for (UnknownRequest request : store.unknowns(atMost)) {
+      GuardedId id = known(request.id());
+      if (auditor.isInside(id)) {
+        continue;
+      }
+      Reply effect = auditor.effect(id);
+      Finding finding =
+          effect == null ? new Finding.CanNoLongerHappen() : new Finding.Happened(effect);
+      guardOf(id).resolve(id, request.fence(), finding);
+    }
+  }
+
+  /** A store need not keep the text of a key. */
+  private GuardedId known(GuardedId id) {
+    return ids.stream().filter(each -> each.equals(id)).findFirst().orElse(id);
+  }
+
+  private void settle() throws Exception {
+    pass(LEASE_MILLIS);
+    for (GuardedId id : ids) {
+      if (store.outcome(id) instanceof GuardedOutcome.Running) {
+        throw new AssertionError("its lease is over, and it is running: " + id);
+      }
+    }
+    operate(Integer.MAX_VALUE);
+    for (GuardedId id : ids) {
+      auditor.stands(id, store.outcome(id), swept);
+    }
+  }
+}
