@@ -55,6 +55,7 @@ final class Nodes {
   // On the transport's thread.
   private final Map<String, Connection> connections = new LinkedHashMap<>();
   private final LeaderSearch search;
+  private final OneCluster cluster = new OneCluster();
   private final Probe probe = new Probe();
   private final Alarms.Alarm searchAlarm = new Alarms.Alarm(this::searchOn);
   private int corks;
@@ -423,10 +424,13 @@ final class Nodes {
       if (answer instanceof Answer.StatusTold told) {
         NodeStatus status = told.status();
         boolean leads = status.role().equalsIgnoreCase("leader");
-        if (!leads) {
-          troubles.put(address, "is " + status.role());
+        String flaw = leads ? cluster.flawOfLeader(status.clusterId()) : "is " + status.role();
+        if (flaw.isEmpty()) {
+          search.answered(address, true, status.term(), "", nowMillis);
+        } else {
+          troubles.put(address, flaw);
+          search.answered(address, false, 0, leads ? "" : leaderOf(status), nowMillis);
         }
-        search.answered(address, leads, status.term(), leaderOf(status), nowMillis);
       } else {
         troubles.put(address, "answers " + answer);
         search.answered(address, false, 0, "", nowMillis);

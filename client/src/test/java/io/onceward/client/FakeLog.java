@@ -27,8 +27,16 @@ final class FakeLog {
   }
 
   FakeLog(Service service) {
+    this(service, new ClusterId(0xfeed, 1));
+  }
+
+  FakeLog(ClusterId id) {
+    this(ServiceDirectory.shipped(), id);
+  }
+
+  private FakeLog(Service service, ClusterId id) {
     replica = new Replica(service);
-    decide(new Request.FormCluster(new ClusterId(0xfeed, 1)));
+    decide(new Request.FormCluster(id));
     service.offers().forEach(name -> decide(new Request.EnableService(name)));
   }
 
@@ -53,6 +61,10 @@ final class FakeLog {
 
   synchronized int sessions() {
     return replica.sessions().size();
+  }
+
+  synchronized long keys() {
+    return replica.keyCount();
   }
 
   synchronized long ageMillis() {
