@@ -104,6 +104,17 @@ final class ClaimRoom {
     return share == null ? new Horizons(NOTHING_DROPPED, NOTHING_DROPPED) : share.horizons();
   }
 
+  /** Lets a principal know what was dropped, also by stores that it makes later. */
+  void raise(Share share, Horizons dropped) {
+    boolean droppedBefore = share.hasDropped();
+    share.horizonMicros = Math.max(share.horizonMicros, dropped.horizonMicros());
+    share.undatedHorizonMicros =
+        Math.max(share.undatedHorizonMicros, dropped.undatedHorizonMicros());
+    if (!droppedBefore && share.hasDropped()) {
+      charge(share, 0, PRINCIPAL_BYTES);
+    }
+  }
+
   /** Of all principals whose stores were given back. */
   TreeMap<String, Horizons> horizons() {
     TreeMap<String, Horizons> horizons = new TreeMap<>();

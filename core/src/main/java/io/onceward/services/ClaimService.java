@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Neither an outage nor a clock that jumped a year ends anything, or keeps it from ending (T3).
  */
 final class ClaimService implements Service {
-  private static final int SNAPSHOT_VERSION = 3;
+  private static final int SNAPSHOT_VERSION = 4;
 
   /** No command takes more than this beside twice its own length. */
   private static final int MOST_BYTES = ServiceLimits.CLAIM_REPLY_BYTES + 4_096;
@@ -116,9 +116,12 @@ final class ClaimService implements Service {
     return room.bytes();
   }
 
-  /** The first that is asked of a store; only a claim makes it be there. */
+  /** The first that is asked of a store; only what leaves something behind makes it be there. */
   private @Nullable ClaimReply first(Name name, ClaimCommand asked, Now now) {
-    boolean claims = asked instanceof ClaimCommand.Claim || asked instanceof ClaimCommand.Rerun;
+    boolean claims =
+        asked instanceof ClaimCommand.Claim
+            || asked instanceof ClaimCommand.Rerun
+            || asked instanceof ClaimCommand.DatedOnly setting && setting.on();
     boolean abandons = asked instanceof ClaimCommand.Abandon;
     if ((claims || abandons) && !mayMakeStore(name)) {
       return abandons
@@ -182,6 +185,10 @@ final class ClaimService implements Service {
       return table.abandon(c.id(), c.retentionMillis(), now);
     } else if (asked instanceof ClaimCommand.Acknowledge c) {
       return new ClaimReply.Taken(table.acknowledge(c.id()));
+    } else if (asked instanceof ClaimCommand.Forget c) {
+      return new ClaimReply.Swept(table.forget(c.startedBeforeMillis(), c.atMost(), now));
+    } else if (asked instanceof ClaimCommand.DatedOnly c) {
+      return table.setDatedOnly(c.scope(), c.on());
     }
     return null;
   }
@@ -211,6 +218,12 @@ final class ClaimService implements Service {
       ClaimRecord record = table == null ? null : table.record(c.id());
       Reply reply = record == null ? null : record.reply();
       return ok(reply == null ? new ClaimReply.NotDone() : new ClaimReply.Done(reply));
+    }
+    if (asked instanceof ClaimCommand.CountOlder c) {
+      return ok(
+          table == null
+              ? new ClaimReply.Counted(0)
+              : table.countOlder(c.startedBeforeMillis()));
     }
     if (asked instanceof ClaimCommand.Outcome c) {
       return ok(
