@@ -4,6 +4,7 @@ import io.onceward.Bytes;
 import io.onceward.DamagedException;
 import io.onceward.Reply;
 import io.onceward.RequestId;
+import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
@@ -19,6 +20,7 @@ import io.onceward.services.ClaimReply;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.services.ServiceLimits;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -48,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * complete, unless that is an executor ({@link Onceward.Builder#completeOn}).
  */
 public final class ClusterStore implements ClaimStore {
+  /** Three million years: moments before and after it are the same to a log. */
+  private static final long MOST_SECONDS = 100_000_000_000_000L;
+
   private final Onceward onceward;
   private final String name;
   private final long timeoutMillis;
@@ -141,6 +146,52 @@ public final class ClusterStore implements ClaimStore {
   @Override
   public boolean acknowledge(GuardedId id) {
     return taken(new ClaimCommand.Acknowledge(name, id));
+  }
+
+  /** By log time, of which the latest entry tells; changes nothing. */
+  @Override
+  public long countOlderThan(Instant started) {
+    ClaimCommand question = new ClaimCommand.CountOlder(name, boundMillis(started));
+    return ((ClaimReply.Counted) query(question)).count();
+  }
+
+  /** In steps of a thousand. A step that was taken stays forgotten if a later one fails. */
+  @Override
+  public long forget(Instant started) {
+    ClaimCommand step =
+        new ClaimCommand.Forget(name, boundMillis(started), ServiceLimits.LIST_ENTRIES);
+    long forgotten = 0;
+    try {
+      int dropped;
+      do {
+        dropped = ((ClaimReply.Swept) submit(step, null)).dropped();
+        forgotten += dropped;
+      } while (dropped == ServiceLimits.LIST_ENTRIES);
+      return forgotten;
+    } catch (StoreUnavailableException e) {
+      throw new StoreUnavailableException(
+          e.getMessage() + "; " + forgotten + " requests are forgotten, perhaps more", e);
+    }
+  }
+
+  /** What is before a moment is before the millisecond that ends with it or after it. */
+  private static long boundMillis(Instant started) {
+    long seconds = started.getEpochSecond();
+    return Math.abs(seconds) > MOST_SECONDS
+        ? Long.signum(seconds) * MOST_SECONDS * 1_000
+        : seconds * 1_000 + (started.getNano() + 999_999) / 1_000_000;
+  }
+
+  /**
+   * Lets a scope accept dated keys only (K5), or all again. The cluster holds the setting: it is in
+   * force for every process that uses this store, at once and until it is taken back. New undated
+   * keys are refused as {@code UNDATED}; those that are known are answered as before.
+   *
+   * @return whether this changed anything
+   * @throws StoreUnavailableException if the cluster did not answer, or has no room for it
+   */
+  public boolean datedOnly(Scope scope, boolean on) {
+    return taken(new ClaimCommand.DatedOnly(name, scope, on));
   }
 
   private boolean taken(ClaimCommand command) {
