@@ -96,7 +96,11 @@ final class ClaimRoom {
   }
 
   /** What a principal's stores have dropped that were given back. */
-  record Horizons(long horizonMicros, long undatedHorizonMicros) {}
+  record Horizons(long horizonMicros, long undatedHorizonMicros) {
+    boolean isNothing() {
+      return horizonMicros == NOTHING_DROPPED && undatedHorizonMicros == NOTHING_DROPPED;
+    }
+  }
 
   /** Of one principal. */
   Horizons horizons(String principal) {
@@ -112,6 +116,17 @@ final class ClaimRoom {
         Math.max(share.undatedHorizonMicros, dropped.undatedHorizonMicros());
     if (!droppedBefore && share.hasDropped()) {
       charge(share, 0, PRINCIPAL_BYTES);
+    }
+  }
+
+  /** Of a principal that has no store and will have none. */
+  void forgetHorizons(String principal) {
+    Share share = shares.get(principal);
+    if (share != null && share.hasDropped()) {
+      share.horizonMicros = NOTHING_DROPPED;
+      share.undatedHorizonMicros = NOTHING_DROPPED;
+      charge(share, 0, -PRINCIPAL_BYTES);
+      forgetIfEmpty(principal);
     }
   }
 

@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,39 @@ final class ClaimService implements Service {
   @Override
   public boolean canExpire() {
     return room.holdsRecords();
+  }
+
+  @Override
+  public boolean owns(String principal) {
+    for (Map.Entry<Name, ClaimTable> each : storesOf(principal).entrySet()) {
+      if (each.getValue().isInUse()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What its stores have dropped is refused in those of the successor too (K5). */
+  @Override
+  public void renamed(String principal, String successor) {
+    for (Name name : List.copyOf(storesOf(principal).keySet())) {
+      ClaimTable table = tables.get(name);
+      if (table != null && table.foldHorizon()) {
+        drop(name);
+      }
+    }
+    ClaimRoom.Horizons dropped = room.horizons(principal);
+    room.forgetHorizons(principal);
+    if (dropped.isNothing()) {
+      return;
+    }
+    room.raise(room.share(successor), dropped);
+    storesOf(successor).values().forEach(table -> table.raiseHorizons(dropped));
+  }
+
+  private SortedMap<Name, ClaimTable> storesOf(String principal) {
+    // No text stands between one and the same with a zero behind it.
+    return tables.subMap(new Name(principal, ""), new Name(principal + '\0', ""));
   }
 
   private static Now at(Command command) {
