@@ -9,7 +9,10 @@ import picocli.CommandLine.Mixin;
 
 /** A command about a store of guards, in a cluster or a PostgreSQL. */
 abstract class ClaimsCommand implements Callable<Integer> {
-  /** More unknown requests than this are not looked through; the queue of a healthy application is nearly empty. */
+  /**
+   * More unknown requests than this are not looked through; the queue of a healthy application is
+   * nearly empty.
+   */
   static final int MOST = 100_000;
 
   @Mixin private final Connection connection = new Connection();

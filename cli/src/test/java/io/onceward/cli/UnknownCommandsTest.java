@@ -284,7 +284,8 @@ class UnknownCommandsTest {
     Shell.Result counted = home.claims("forget", "--before", "2020-01-01", "--dry-run");
     assertThat(counted.err()).isEmpty();
     assertThat(counted.code()).isZero();
-    assertThat(counted.out()).isEqualTo("would forget 0 requests started before 2020-01-01T00:00:00Z\n");
+    assertThat(counted.out())
+        .isEqualTo("would forget 0 requests started before 2020-01-01T00:00:00Z\n");
     GuardedId id = new GuardedId("alice", new Scope("forget"), Key.text("done"));
     home.store().claim(new Ask(id, null, "charge"), TERMS);
     home.store().done(id, 1, Reply.ok("paid"));

@@ -13,10 +13,7 @@ public final class RefusedByGuardException extends GuardException {
         id,
         refused,
         refused.refusal().mayResend(),
-        refused.refusal()
-            + ": "
-            + refused.refusal().advice()
-            + limit(refused.limit()),
+        refused.refusal() + ": " + refused.refusal().advice() + limit(refused.limit()),
         null);
     refusal = refused.refusal();
   }

@@ -12,8 +12,8 @@ import io.onceward.replica.Limits;
 
 /**
  * What the claims service is asked: the steps of a {@link ClaimStore}, each about the store of a
- * name. {@link Unknowns}, {@link Late}, {@link Recall}, {@link Outcome} and {@link CountOlder} may be
- * sent as queries.
+ * name. {@link Unknowns}, {@link Late}, {@link Recall}, {@link Outcome} and {@link CountOlder} may
+ * be sent as queries.
  */
 public sealed interface ClaimCommand {
   /** The greatest code of a command. */

@@ -7,7 +7,6 @@ import io.onceward.replica.Limits;
 import io.onceward.services.ClaimRecord.State;
 import io.onceward.services.ClaimTable.Now;
 import java.io.IOException;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;

@@ -255,9 +255,7 @@ final class ClaimService implements Service {
     }
     if (asked instanceof ClaimCommand.CountOlder c) {
       return ok(
-          table == null
-              ? new ClaimReply.Counted(0)
-              : table.countOlder(c.startedBeforeMillis()));
+          table == null ? new ClaimReply.Counted(0) : table.countOlder(c.startedBeforeMillis()));
     }
     if (asked instanceof ClaimCommand.Outcome c) {
       return ok(

@@ -79,7 +79,10 @@ final class ClaimTable {
       return new ClaimReply.Refused(Refusal.UNDATED, "");
     }
     ClaimRecord started = ClaimRecord.started(records.nextPlace(), ask, terms, now);
-    String limit = limitMetBy(1, room.bytes(ask.id(), started), now);
+    String limit = room.obstacleToStarting(share, ask.id(), ask.operation());
+    if (limit.isEmpty()) {
+      limit = limitMetBy(1, room.bytes(ask.id(), started), now);
+    }
     if (!limit.isEmpty()) {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
@@ -132,7 +135,11 @@ final class ClaimTable {
   private ClaimReply startAgain(ClaimRecord known, long place, Ask ask, ClaimTerms terms, Now now) {
     GuardedId id = ask.id();
     ClaimRecord again = known.startedAgain(place, ask, terms, now);
-    String limit = limitMetBy(0, room.bytes(id, again) - room.bytes(id, known), now);
+    String limit =
+        known.state() == State.RELEASED ? room.obstacleToStarting(share, id, ask.operation()) : "";
+    if (limit.isEmpty()) {
+      limit = limitMetBy(0, room.bytes(id, again) - room.bytes(id, known), now);
+    }
     if (!limit.isEmpty()) {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }

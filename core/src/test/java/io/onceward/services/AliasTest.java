@@ -50,9 +50,7 @@ class AliasTest {
     assertThat(claims("alice", claim(ID))).isEqualTo(new ClaimReply.Done(PAID));
     assertThat(
             ClaimReply.decode(
-                replica
-                    .query("alice", addressed(new ClaimCommand.Recall("guard", ID)))
-                    .bytes()))
+                replica.query("alice", addressed(new ClaimCommand.Recall("guard", ID))).bytes()))
         .isEqualTo(new ClaimReply.Done(PAID));
     assertThat(claims("anonymous", claim(ID))).isEqualTo(new ClaimReply.Done(PAID));
   }
@@ -144,8 +142,7 @@ class AliasTest {
 
   /** As a request that leaves nothing behind in the tables: no key, no session. */
   private ClaimReply claims(String principal, ClaimCommand command) {
-    Decision decision =
-        apply(principal, new Request.Unkeyed(addressed(command)), cluster.tag());
+    Decision decision = apply(principal, new Request.Unkeyed(addressed(command)), cluster.tag());
     return ClaimReply.decode(((Decision.Replied) decision).reply().bytes());
   }
 
@@ -156,8 +153,7 @@ class AliasTest {
   private Decision apply(String principal, Request request, long clusterTag) {
     List<Decision> decisions = new ArrayList<>();
     LogEntry entry =
-        new LogEntry(
-            clusterTag, timeMillis, List.of(new LogEntry.Proposal(principal, request)));
+        new LogEntry(clusterTag, timeMillis, List.of(new LogEntry.Proposal(principal, request)));
     replica.apply(++position, 1, entry.encode(), (ordinal, decision) -> decisions.add(decision));
     return decisions.get(0);
   }

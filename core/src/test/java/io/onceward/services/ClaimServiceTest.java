@@ -515,7 +515,8 @@ class ClaimServiceTest extends ServiceContract {
     assertCommand(new Late("n", id), "08" + "016e" + idHex);
     assertCommand(new Recall("n", id), "09" + "016e" + idHex);
     assertCommand(new ClaimCommand.CountOlder("n", -1), "0d" + "016e" + "ffffffffffffffff");
-    assertCommand(new ClaimCommand.Forget("n", 1, 300), "0e" + "016e" + "0000000000000001" + "ac02");
+    assertCommand(
+        new ClaimCommand.Forget("n", 1, 300), "0e" + "016e" + "0000000000000001" + "ac02");
     assertCommand(
         new ClaimCommand.DatedOnly("n", new Scope("s"), true), "0f" + "016e" + "0173" + "01");
 

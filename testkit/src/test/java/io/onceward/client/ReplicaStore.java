@@ -40,9 +40,7 @@ public final class ReplicaStore extends ClaimSteps implements GuardHome.Clock {
     List<Decision> decisions = new ArrayList<>();
     LogEntry entry =
         new LogEntry(
-            clusterTag,
-            now().toEpochMilli(),
-            List.of(new LogEntry.Proposal(PRINCIPAL, request)));
+            clusterTag, now().toEpochMilli(), List.of(new LogEntry.Proposal(PRINCIPAL, request)));
     replica.apply(++position, 1, entry.encode(), (ordinal, decision) -> decisions.add(decision));
     return decisions.get(0);
   }

@@ -42,9 +42,7 @@ public final class ReplicatedHome implements Home {
     List<Decision> decisions = new ArrayList<>();
     LogEntry entry =
         new LogEntry(
-            clusterTag,
-            nowMillis(),
-            List.of(new LogEntry.Proposal(nameOf(principal), request)));
+            clusterTag, nowMillis(), List.of(new LogEntry.Proposal(nameOf(principal), request)));
     replica.apply(++position, 1, entry.encode(), (ordinal, decision) -> decisions.add(decision));
     return decisions.get(0);
   }

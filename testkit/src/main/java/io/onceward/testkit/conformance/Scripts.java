@@ -38,7 +38,8 @@ public final class Scripts {
     /** Whether it can only be played where the test moves the clock. */
     public boolean passesTime() {
       return steps.stream()
-          .anyMatch(step -> step.command().startsWith("pass ") || step.command().startsWith("outage "));
+          .anyMatch(
+              step -> step.command().startsWith("pass ") || step.command().startsWith("outage "));
     }
 
     @Override

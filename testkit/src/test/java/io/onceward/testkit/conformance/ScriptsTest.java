@@ -91,7 +91,6 @@ class ScriptsTest {
   }
 
   /** Through client, wire, log and disk; time is real there, so none passes. */
-
   @ParameterizedTest
   @MethodSource("inCluster")
   void guardInTheClusterConforms(Script script) {
