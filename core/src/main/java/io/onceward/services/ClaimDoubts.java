@@ -52,10 +52,8 @@ final class ClaimDoubts {
     records--;
     bytes -= recordBytes;
     taken.bytes -= recordBytes;
-    taken.byOrigin.merge(origin, -recordBytes, Long::sum);
-    if (taken.byOrigin.get(origin) == 0L) {
-      taken.byOrigin.remove(origin);
-    }
+    taken.byOrigin.computeIfPresent(
+        origin, (same, own) -> own == recordBytes ? null : Long.valueOf(own - recordBytes));
     if (taken.byOrigin.isEmpty()) {
       byPrincipal.remove(origin.principal());
     }

@@ -230,7 +230,7 @@ final class ClaimRoom {
   /** The same for one that starts, where unknown requests have taken their share. */
   String obstacleToStarting(Share share, GuardedId id, String operation) {
     // As much as it holds and half of what is free: then it leaves as much as it has.
-    long mostRecords = share.records + (maxRecords - records - share.records) / 2;
+    long mostRecords = share.records + (maxRecords - (long) records - share.records) / 2;
     long mostBytes = share.bytes + (maxBytes - bytes - share.bytes) / 2;
     ClaimDoubts.Origin origin = ClaimDoubts.Origin.of(id, operation);
     return share.doubts.areTooMany(origin, mostRecords, mostBytes)
