@@ -60,6 +60,22 @@ public interface Service {
   }
 
   /**
+   * Whether anything here belongs to this principal, as commands name it ({@link
+   * Command#principal}): then it cannot become another name of somebody else, because what it owns
+   * would be out of its reach (L3). It follows from the state alone. An exception counts as yes.
+   */
+  default boolean owns(String principal) {
+    return false;
+  }
+
+  /**
+   * From here on, what {@code principal} sends comes as {@code successor}. Only one that {@link
+   * #owns} nothing is renamed; what is remembered of it beyond that, such as dates up to which it
+   * has forgotten something, has to be true of the successor too.
+   */
+  default void renamed(String principal, String successor) {}
+
+  /**
    * The names of the services that this one can host, if it hosts several ({@link
    * io.onceward.services.ServiceDirectory}). That is a property of the node; which of them are in
    * force is decided by the log ({@link #enable}).

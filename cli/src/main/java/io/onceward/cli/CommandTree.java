@@ -65,6 +65,12 @@ final class CommandTree {
                 .addSubcommand(new UnknownList(terminal))
                 .addSubcommand(new UnknownShow(terminal))
                 .addSubcommand(new UnknownResolve(terminal)));
+    commands.put(
+        "claims",
+        terminal ->
+            new CommandLine(new Group.Claims())
+                .addSubcommand(new ClaimsForget(terminal))
+                .addSubcommand(new ClaimsScope(terminal)));
     commands.put("forget", terminal -> new CommandLine(new ForgetCommand(terminal)));
     commands.put("scope", terminal -> new CommandLine(new ScopeCommand(terminal)));
     commands.put("enable", terminal -> new CommandLine(new EnableCommand(terminal)));

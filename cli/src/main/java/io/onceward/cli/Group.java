@@ -29,6 +29,11 @@ class Group {
           "Requests of guards, in a cluster or a PostgreSQL, whose fate nobody knows until a person says.")
   static final class Unknowns extends Group {}
 
+  @Command(
+      name = "claims",
+      description = "What a store of guards remembers, in a cluster or a PostgreSQL.")
+  static final class Claims extends Group {}
+
   @Command(name = "member", description = "The members of the cluster.")
   static final class Members extends Group {}
 }

@@ -42,7 +42,7 @@ final class GuardedIdArgument {
   /** The request as the queue shows it, if it is unknown. */
   Optional<UnknownRequest> find(ClaimStore store) {
     GuardedId id = id();
-    return store.unknowns(UnknownsCommand.MOST).stream()
+    return store.unknowns(ClaimsCommand.MOST).stream()
         .filter(each -> each.id().equals(id))
         .findFirst();
   }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
       "  onceward unknown ls --store payments --limit 1000 --json",
       "  onceward unknown ls --jdbc 'jdbc:postgresql://localhost/shop?user=shop'"
     })
-final class UnknownList extends UnknownsCommand {
+final class UnknownList extends ClaimsCommand {
   @Option(
       names = "--limit",
       paramLabel = "N",

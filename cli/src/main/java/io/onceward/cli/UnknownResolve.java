@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
       "  onceward unknown resolve order-4711 --fence 1 --happened --business-error --reply declined",
       "  onceward unknown resolve order-4711 --fence 1 --can-no-longer-happen"
     })
-final class UnknownResolve extends UnknownsCommand {
+final class UnknownResolve extends ClaimsCommand {
   /** What was found out. */
   static final class Word {
     @Option(names = "--happened", description = "It took effect; give its reply.")

@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
       "  onceward unknown show order-4711 --store payments",
       "  onceward unknown show order-4711 --jdbc 'jdbc:postgresql://localhost/shop?user=shop'"
     })
-final class UnknownShow extends UnknownsCommand {
+final class UnknownShow extends ClaimsCommand {
   @Mixin private final GuardedIdArgument argument = new GuardedIdArgument();
 
   UnknownShow(Terminal terminal) {

@@ -3,6 +3,7 @@ package io.onceward.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Key;
+import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.client.Onceward;
@@ -53,7 +54,15 @@ class UnknownCommandsTest {
     }
 
     Shell.Result run(Shell shell, String... words) {
-      List<String> all = new ArrayList<>(List.of("unknown"));
+      return group(shell, "unknown", words);
+    }
+
+    Shell.Result claims(String... words) {
+      return group(new Shell(), "claims", words);
+    }
+
+    private Shell.Result group(Shell shell, String group, String... words) {
+      List<String> all = new ArrayList<>(List.of(group));
       all.addAll(List.of(words));
       all.addAll(options);
       return shell
@@ -267,6 +276,47 @@ class UnknownCommandsTest {
                 .run("unknown", "ls", "--jdbc", "jdbc:postgresql://x/y", "--store", "s")
                 .err())
         .contains("--at and --store are for a cluster");
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void oldRequestsAreCountedThenForgotten(Home home) {
+    Shell.Result counted = home.claims("forget", "--before", "2020-01-01", "--dry-run");
+    assertThat(counted.err()).isEmpty();
+    assertThat(counted.code()).isZero();
+    assertThat(counted.out())
+        .isEqualTo("would forget 0 requests started before 2020-01-01T00:00:00Z\n");
+    GuardedId id = new GuardedId("alice", new Scope("forget"), Key.text("done"));
+    home.store().claim(new Ask(id, null, "charge"), TERMS);
+    home.store().done(id, 1, Reply.ok("paid"));
+    assertThat(home.claims("forget", "--before", "2020-01-01", "--json").json())
+        .containsEntry("requests", 0L)
+        .containsEntry("dryRun", false);
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isEqualTo(new Claimed.Done(Reply.ok("paid")));
+    Shell.Result tooYoung = home.claims("forget", "--before", "2999-01-01");
+    assertThat(tooYoung.code()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(tooYoung.err()).contains("at least 10m ago");
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void scopeOfTheClusterTakesDatedIdsOnly(Home home) {
+    GuardedId id = new GuardedId("alice", new Scope("dated"), Key.text("new"));
+    Shell.Result set = home.claims("scope", "dated", "--dated-only");
+    if (home.options().contains("--jdbc")) {
+      assertThat(set.code()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(set.err()).contains("datedOnly of its builder");
+      return;
+    }
+    assertThat(set.out()).isEqualTo("scope \"dated\" takes dated ids only\n");
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isEqualTo(new Claimed.Refused(Refusal.UNDATED));
+    assertThat(home.claims("scope", "dated").code()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(home.claims("scope", "dated", "--no-dated-only", "--json").json())
+        .containsEntry("datedOnly", false);
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isInstanceOf(Claimed.Started.class);
   }
 
   @ParameterizedTest

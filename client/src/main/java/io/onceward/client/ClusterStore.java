@@ -4,23 +4,12 @@ import io.onceward.Bytes;
 import io.onceward.DamagedException;
 import io.onceward.Reply;
 import io.onceward.RequestId;
-import io.onceward.guard.Ask;
-import io.onceward.guard.ClaimStore;
-import io.onceward.guard.ClaimTerms;
-import io.onceward.guard.Claimed;
-import io.onceward.guard.Evidence;
-import io.onceward.guard.GuardedAbandonment;
-import io.onceward.guard.GuardedId;
-import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.StoreUnavailableException;
-import io.onceward.guard.UnknownRequest;
 import io.onceward.services.ClaimCommand;
 import io.onceward.services.ClaimReply;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.services.ServiceLimits;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -47,17 +36,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Time is the log's. Methods block, so they must not be called where this client's futures
  * complete, unless that is an executor ({@link Onceward.Builder#completeOn}).
  */
-public final class ClusterStore implements ClaimStore {
+public final class ClusterStore extends ClaimSteps {
   private final Onceward onceward;
-  private final String name;
   private final long timeoutMillis;
   private final @Nullable ClaimSweeper sweeper;
   private @Nullable CompletableFuture<Session> opening;
   private boolean closed;
 
   private ClusterStore(Builder builder) {
+    super(builder.name);
     onceward = builder.onceward;
-    name = builder.name;
     timeoutMillis = builder.timeout.toMillis();
     sweeper = builder.sweepMillis == 0 ? null : ClaimSweeper.start(this, builder.sweepMillis);
   }
@@ -67,146 +55,11 @@ public final class ClusterStore implements ClaimStore {
     return new Builder(onceward);
   }
 
-  // ---- steps ----------------------------------------------------------------------------------
-
-  @Override
-  public Claimed claim(Ask ask, ClaimTerms terms) {
-    return claim(
-        new ClaimCommand.Claim(name, ask, terms),
-        ask.id(),
-        fence -> new ClaimCommand.Release(name, ask.id(), fence));
-  }
-
-  /** What was unknown before is unknown again, if the run that was started in vain is found. */
-  @Override
-  public Claimed rerun(Ask ask, long fence, ClaimTerms terms) {
-    return claim(
-        new ClaimCommand.Rerun(name, ask, fence, terms),
-        ask.id(),
-        later ->
-            new ClaimCommand.Unknown(
-                name, ask.id(), later, "a run before this one is unknown; this one did not begin"));
-  }
-
-  private Claimed claim(ClaimCommand command, GuardedId id, LongFunction<ClaimCommand> giveBack) {
-    ClaimReply reply = submit(command, giveBack);
-    Claimed claimed = ClaimReply.claimed(reply);
-    if (claimed != null) {
-      return claimed;
-    }
-    return new Claimed.Done(recall(id));
-  }
-
-  @Override
-  public boolean done(GuardedId id, long fence, Reply reply) {
-    return taken(new ClaimCommand.Done(name, id, fence, reply));
-  }
-
-  @Override
-  public boolean unknown(GuardedId id, long fence, String why) {
-    return taken(new ClaimCommand.Unknown(name, id, fence, why));
-  }
-
-  @Override
-  public boolean release(GuardedId id, long fence) {
-    return taken(new ClaimCommand.Release(name, id, fence));
-  }
-
-  @Override
-  public GuardedOutcome outcome(GuardedId id) {
-    // A question does not move log time on; this does, so that leases that are over are over.
-    submit(new ClaimCommand.Sweep(name, 0), null);
-    ClaimReply.Outcome told = (ClaimReply.Outcome) query(new ClaimCommand.Outcome(name, id));
-    return told.atLength() && told.known() instanceof GuardedOutcome.Executed executed
-        ? new GuardedOutcome.Executed(recall(id), executed.started())
-        : told.known();
-  }
-
-  @Override
-  public GuardedAbandonment abandon(GuardedId id, long retentionMillis) {
-    ClaimCommand command = new ClaimCommand.Abandon(name, id, retentionMillis);
-    ClaimReply.Abandonment told = (ClaimReply.Abandonment) submit(command, null);
-    return told.atLength() ? new GuardedAbandonment.Executed(recall(id)) : told.known();
-  }
-
-  /** A reply that was too long to come along. */
-  private Reply recall(GuardedId id) {
-    if (query(new ClaimCommand.Recall(name, id)) instanceof ClaimReply.Done done) {
-      return done.reply();
-    }
-    throw new StoreUnavailableException(
-        "the request was dropped while its reply was on its way", null);
-  }
-
-  @Override
-  public boolean acknowledge(GuardedId id) {
-    return taken(new ClaimCommand.Acknowledge(name, id));
-  }
-
-  private boolean taken(ClaimCommand command) {
-    ClaimReply reply = submit(command, null);
-    if (reply instanceof ClaimReply.Refused refused) {
-      throw new StoreUnavailableException(
-          "the claims service has no room for this now: " + refused.limit(), null);
-    }
-    return ((ClaimReply.Taken) reply).taken();
-  }
-
-  @Override
-  public List<UnknownRequest> unknowns(int atMost) {
-    List<UnknownRequest> unknowns = new ArrayList<>();
-    // A question does not move log time on; this does, so that leases that are over are over.
-    submit(new ClaimCommand.Sweep(name, 0), null);
-    long after = 0;
-    boolean more = true;
-    while (more && unknowns.size() < atMost) {
-      int limit = Math.min(atMost - unknowns.size(), ServiceLimits.LIST_ENTRIES);
-      ClaimReply.Unknowns page =
-          (ClaimReply.Unknowns) query(new ClaimCommand.Unknowns(name, after, limit));
-      unknowns.addAll(page.requests());
-      after = page.last();
-      more = page.more();
-    }
-    return unknowns;
-  }
-
-  @Override
-  public List<Evidence> evidence(GuardedId id) {
-    return ((ClaimReply.Late) query(new ClaimCommand.Late(name, id))).evidence();
-  }
-
-  @Override
-  public int sweep(int atMost) {
-    int swept = 0;
-    boolean more = true;
-    while (more && swept < atMost) {
-      int limit = Math.min(atMost - swept, ServiceLimits.LIST_ENTRIES);
-      int dropped =
-          ((ClaimReply.Swept) submit(new ClaimCommand.Sweep(name, limit), null)).dropped();
-      swept += dropped;
-      more = dropped == limit;
-    }
-    return swept;
-  }
-
-  @Override
-  public int maxReplyBytes() {
-    return ServiceLimits.CLAIM_REPLY_BYTES;
-  }
-
-  @Override
-  public Durability durability() {
-    return Durability.DURABLE;
-  }
-
   // ---- requests -------------------------------------------------------------------------------
 
-  /**
-   * Sends a command until it is answered or time is up.
-   *
-   * @param giveBack what to send if it is found later that a run was started by it
-   */
-  private ClaimReply submit(ClaimCommand command, @Nullable LongFunction<ClaimCommand> giveBack) {
+  /** Sends a command until it is answered or time is up. */
+  @Override
+  ClaimReply submit(ClaimCommand command, @Nullable LongFunction<ClaimCommand> giveBack) {
     long end = end();
     Bytes bytes = ClaimCommand.encode(command);
     CompletableFuture<Session> opened = session();
@@ -247,7 +100,8 @@ public final class ClusterStore implements ClaimStore {
                 });
   }
 
-  private ClaimReply query(ClaimCommand question) {
+  @Override
+  ClaimReply query(ClaimCommand question) {
     refuseWhereItWouldWaitForItself();
     try {
       Reply told =

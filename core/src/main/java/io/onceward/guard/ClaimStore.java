@@ -33,6 +33,12 @@ public interface ClaimStore extends AutoCloseable {
   /** What is kept of the reason why a request is unknown. */
   int MAX_WHY_CHARACTERS = 1_024;
 
+  /**
+   * The limit that a refused claim names when unknown requests have taken their share: the way out
+   * is to resolve some ({@link #unknowns}).
+   */
+  String UNKNOWN_REQUESTS = "unknown requests";
+
   /** So many different pieces of evidence are kept of each request. */
   int EVIDENCE_AT_LEAST = 8;
 
@@ -92,6 +98,15 @@ public interface ClaimStore extends AutoCloseable {
    * The unknown requests, the one that was started first in front, with lapsed leases among them.
    */
   List<UnknownRequest> unknowns(int atMost);
+
+  /**
+   * How much of their share of the store unknown requests have taken: 1 when new ones begin to be
+   * refused for them. Answers at once and without waiting for anything; 0 if the store sets them no
+   * limit, or cannot tell so.
+   */
+  default double unknownShare() {
+    return 0;
+  }
 
   /**
    * Completions of this request that were refused, in the order in which they arrived. The same one

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -26,12 +27,18 @@ import org.jspecify.annotations.Nullable;
  * <p>In bytes, for those who build on it; {@link Once} is the same with types. Thread-safe.
  */
 public final class Guard implements AutoCloseable {
+  /** From here on somebody has to look at the unknown requests. */
+  private static final double ALARMING_SHARE = 0.8;
+
   private final ClaimStore store;
   private final boolean ownsStore;
   final GuardSetup setup;
   private final @Nullable GuardListener listener;
   final Workers workers;
   private volatile boolean closed;
+
+  /** Whether the listener knows that unknown requests pile up. */
+  private final AtomicBoolean alarmed = new AtomicBoolean();
 
   private Guard(Builder builder) {
     store = builder.store();
@@ -144,8 +151,20 @@ public final class Guard implements AutoCloseable {
   Ruling heard(Ask ask, Ruling ruling, long began) {
     if (listener != null) {
       listener.ruled(ask, ruling, System.nanoTime() - began);
+      if (ruling instanceof Ruling.Unknown) {
+        watchUnknowns(listener);
+      }
     }
     return ruling;
+  }
+
+  private void watchUnknowns(GuardListener listener) {
+    double share = store.unknownShare();
+    if (share < ALARMING_SHARE) {
+      alarmed.set(false);
+    } else if (alarmed.compareAndSet(false, true)) {
+      listener.unknownsPileUp(share);
+    }
   }
 
   /**

@@ -12,15 +12,37 @@ public interface GuardListener {
    */
   void ruled(Ask ask, Ruling ruling, long nanos);
 
+  /**
+   * Unknown requests have taken four fifths of their share of the store: somebody has to look at
+   * {@link Guard#unknowns}, before new requests are refused for them. Said once, and again after
+   * they were fewer.
+   *
+   * @param share {@link ClaimStore#unknownShare}
+   */
+  default void unknownsPileUp(double share) {}
+
   /** The same, for those who call it: a counter that fails must not cost anybody the reply. */
   default GuardListener neverThrowing() {
-    return (ask, ruling, nanos) -> {
-      try {
-        ruled(ask, ruling, nanos);
-      } catch (Throwable failure) {
-        report(failure);
+    GuardListener heard = this;
+    return new GuardListener() {
+      @Override
+      public void ruled(Ask ask, Ruling ruling, long nanos) {
+        reporting(() -> heard.ruled(ask, ruling, nanos));
+      }
+
+      @Override
+      public void unknownsPileUp(double share) {
+        reporting(() -> heard.unknownsPileUp(share));
       }
     };
+  }
+
+  private static void reporting(Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable failure) {
+      report(failure);
+    }
   }
 
   private static void report(Throwable failure) {

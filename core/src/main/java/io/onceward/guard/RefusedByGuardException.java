@@ -13,12 +13,21 @@ public final class RefusedByGuardException extends GuardException {
         id,
         refused,
         refused.refusal().mayResend(),
-        refused.refusal()
-            + ": "
-            + refused.refusal().advice()
-            + (refused.limit().isEmpty() ? "" : "; the limit is " + refused.limit()),
+        refused.refusal() + ": " + refused.refusal().advice() + limit(refused.limit()),
         null);
     refusal = refused.refusal();
+  }
+
+  private static String limit(String limit) {
+    if (limit.isEmpty()) {
+      return "";
+    }
+    return "; the limit is "
+        + limit
+        + (limit.equals(ClaimStore.UNKNOWN_REQUESTS)
+            ? ": too many wait for a word on what became of them; Guard.unknowns lists them,"
+                + " Guard.resolve settles them"
+            : "");
   }
 
   public Refusal refusal() {

@@ -184,6 +184,12 @@ final class Administration {
       return new Rejected(
           "only a name that owns no session and no key can become another name of a principal");
     }
+    if (replica.serviceOwns(own)) {
+      return new Rejected(
+          "only a name that owns nothing in a service, such as claims of a guard, can become"
+              + " another name of a principal");
+    }
+    replica.renamed(own, other);
     principals.alias(r.name(), other);
     return new Done();
   }

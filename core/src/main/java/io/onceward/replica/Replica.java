@@ -313,6 +313,24 @@ public final class Replica {
     }
   }
 
+  /** Whether the service keeps anything for this principal. */
+  boolean serviceOwns(Principal who) {
+    try {
+      return service.owns(who.name);
+    } catch (RuntimeException e) {
+      return true;
+    }
+  }
+
+  /** Tells the service that what this principal sends comes as another from here on. */
+  void renamed(Principal who, Principal successor) {
+    try {
+      service.renamed(who.name, successor.name);
+    } catch (RuntimeException e) {
+      // As with a command: what it has done stays, and is the same on every node (E8).
+    }
+  }
+
   private boolean isQuarantined() {
     return quarantine.orders(clock.position(), ordinal);
   }

@@ -3,18 +3,21 @@ package io.onceward.services;
 import io.onceward.Bytes;
 import io.onceward.DamagedException;
 import io.onceward.Reply;
+import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.GuardedId;
+import io.onceward.replica.Limits;
 
 /**
  * What the claims service is asked: the steps of a {@link ClaimStore}, each about the store of a
- * name. {@link Unknowns}, {@link Late}, {@link Recall} and {@link Outcome} may be sent as queries.
+ * name. {@link Unknowns}, {@link Late}, {@link Recall}, {@link Outcome} and {@link CountOlder} may
+ * be sent as queries.
  */
 public sealed interface ClaimCommand {
   /** The greatest code of a command. */
-  int LAST_CODE = 12;
+  int LAST_CODE = 15;
 
   /** The name of the store, which belongs to the principal that asks. */
   String store();
@@ -124,6 +127,41 @@ public sealed interface ClaimCommand {
     }
   }
 
+  /**
+   * {@link ClaimStore#countOlderThan}; may be sent as a query. Answered by {@link
+   * ClaimReply.Counted}.
+   *
+   * @param startedBeforeMillis a moment of log time
+   */
+  record CountOlder(String store, long startedBeforeMillis) implements ClaimCommand {
+    public CountOlder {
+      ServiceLimits.checkStoreName(store);
+    }
+  }
+
+  /**
+   * A part of {@link ClaimStore#forget}: what was started first goes first. Answered by {@link
+   * ClaimReply.Swept}; if fewer were dropped than asked for, no more are left.
+   *
+   * @param startedBeforeMillis a moment of log time
+   */
+  record Forget(String store, long startedBeforeMillis, int atMost) implements ClaimCommand {
+    public Forget {
+      ServiceLimits.checkStoreName(store);
+      ServiceLimits.checkNumber("limit", atMost, 1, ServiceLimits.LIST_ENTRIES);
+    }
+  }
+
+  /**
+   * Lets a scope accept dated keys only (K5), or all again. Answered by {@link ClaimReply.Taken},
+   * which says whether it changed anything.
+   */
+  record DatedOnly(String store, Scope scope, boolean on) implements ClaimCommand {
+    public DatedOnly {
+      ServiceLimits.checkStoreName(store);
+    }
+  }
+
   static Bytes encode(ClaimCommand command) {
     if (command instanceof Claim c) {
       PayloadWriter out = begin(1, c);
@@ -154,6 +192,12 @@ public sealed interface ClaimCommand {
       return ClaimCodec.write(begin(11, c), c.id()).varint(c.retentionMillis()).done();
     } else if (command instanceof Acknowledge c) {
       return ClaimCodec.write(begin(12, c), c.id()).done();
+    } else if (command instanceof CountOlder c) {
+      return begin(13, c).i64(c.startedBeforeMillis()).done();
+    } else if (command instanceof Forget c) {
+      return begin(14, c).i64(c.startedBeforeMillis()).varint(c.atMost()).done();
+    } else if (command instanceof DatedOnly c) {
+      return begin(15, c).utf8(c.scope().name()).u8(c.on() ? 1 : 0).done();
     }
     throw new IllegalArgumentException("no code is for " + command);
   }
@@ -194,7 +238,13 @@ public sealed interface ClaimCommand {
           case 10 -> new Outcome(store, ClaimCodec.id(in));
           case 11 ->
               new Abandon(store, ClaimCodec.id(in), in.number("retention", 1, Long.MAX_VALUE));
-          default -> new Acknowledge(store, ClaimCodec.id(in));
+          case 12 -> new Acknowledge(store, ClaimCodec.id(in));
+          case 13 -> new CountOlder(store, in.i64());
+          case 14 ->
+              new Forget(store, in.i64(), (int) in.number("limit", 1, ServiceLimits.LIST_ENTRIES));
+          default ->
+              new DatedOnly(
+                  store, new Scope(in.utf8("scope", 0, Limits.SCOPE_BYTES)), in.flag("dated only"));
         };
     in.finish();
     return command;

@@ -45,7 +45,7 @@ record ClaimRecord(
     List<Late> evidence) {
 
   /** About what record, id, key and places in maps take; texts and replies come on top. */
-  private static final int OWN_BYTES = 640;
+  private static final int OWN_BYTES = 704;
 
   private static final int BYTES_PER_EVIDENCE = 64;
 

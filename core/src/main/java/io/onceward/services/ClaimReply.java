@@ -75,6 +75,9 @@ public sealed interface ClaimReply {
   /** What an abandon came to; a long reply is left out likewise. */
   record Abandonment(GuardedAbandonment known, boolean atLength) implements ClaimReply {}
 
+  /** So many there are. */
+  record Counted(long count) implements ClaimReply {}
+
   /** What a store answers to a claim; null if the reply has to be asked for. */
   static @Nullable Claimed claimed(ClaimReply reply) {
     if (reply instanceof Started r) {
@@ -137,6 +140,9 @@ public sealed interface ClaimReply {
     if (reply instanceof Abandonment r) {
       return ClaimCodec.write(new PayloadWriter(13, 64).u8(r.atLength() ? 1 : 0), r.known()).done();
     }
+    if (reply instanceof Counted r) {
+      return new PayloadWriter(14, 10).varint(r.count()).done();
+    }
     throw new IllegalArgumentException("no code is for " + reply);
   }
 
@@ -165,7 +171,8 @@ public sealed interface ClaimReply {
           case 11 -> late(in);
           case 12 -> outcome(in);
           case 13 -> abandonment(in);
-          default -> throw in.unknown("reply", code, 13);
+          case 14 -> new Counted(in.number("count", 0, ServiceLimits.CLAIMS));
+          default -> throw in.unknown("reply", code, 14);
         };
     in.finish();
     return reply;

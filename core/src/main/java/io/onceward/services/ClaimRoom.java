@@ -1,5 +1,6 @@
 package io.onceward.services;
 
+import io.onceward.guard.ClaimStore;
 import io.onceward.guard.GuardedId;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -14,7 +15,7 @@ import java.util.TreeSet;
  * <p>A run that holds its lease counts with the longest reply, so that its own will fit. When the
  * lease is over, or the run said that it does not know, the request is unknown and may stay so for
  * long: it counts only for what it takes. The reply of an unknown request may use a reserve of one
- * sixteenth.
+ * sixteenth. Unknown requests have a share of their own ({@link ClaimDoubts}).
  */
 final class ClaimRoom {
   /** About what a store takes that holds nothing. */
@@ -32,6 +33,7 @@ final class ClaimRoom {
   static final class Share {
     private int records;
     private long bytes;
+    private final ClaimDoubts doubts = new ClaimDoubts();
     int stores;
 
     /** The greatest date that stores have dropped which are gone; new ones begin with it (K5). */
@@ -59,7 +61,9 @@ final class ClaimRoom {
   }
 
   /** A run that counts with the longest reply until its lease ends, soonest first. */
-  private record Held(long endsAge, Name store, long place) implements Comparable<Held> {
+  private record Held(
+      long endsAge, Name store, long place, ClaimDoubts.Origin origin, long recordBytes)
+      implements Comparable<Held> {
     @Override
     public int compareTo(Held other) {
       int order = Long.compare(endsAge, other.endsAge);
@@ -96,12 +100,38 @@ final class ClaimRoom {
   }
 
   /** What a principal's stores have dropped that were given back. */
-  record Horizons(long horizonMicros, long undatedHorizonMicros) {}
+  record Horizons(long horizonMicros, long undatedHorizonMicros) {
+    boolean isNothing() {
+      return horizonMicros == NOTHING_DROPPED && undatedHorizonMicros == NOTHING_DROPPED;
+    }
+  }
 
   /** Of one principal. */
   Horizons horizons(String principal) {
     Share share = shares.get(principal);
     return share == null ? new Horizons(NOTHING_DROPPED, NOTHING_DROPPED) : share.horizons();
+  }
+
+  /** Lets a principal know what was dropped, also by stores that it makes later. */
+  void raise(Share share, Horizons dropped) {
+    boolean droppedBefore = share.hasDropped();
+    share.horizonMicros = Math.max(share.horizonMicros, dropped.horizonMicros());
+    share.undatedHorizonMicros =
+        Math.max(share.undatedHorizonMicros, dropped.undatedHorizonMicros());
+    if (!droppedBefore && share.hasDropped()) {
+      charge(share, 0, PRINCIPAL_BYTES);
+    }
+  }
+
+  /** Of a principal that has no store and will have none. */
+  void forgetHorizons(String principal) {
+    Share share = shares.get(principal);
+    if (share != null && share.hasDropped()) {
+      share.horizonMicros = NOTHING_DROPPED;
+      share.undatedHorizonMicros = NOTHING_DROPPED;
+      charge(share, 0, -PRINCIPAL_BYTES);
+      forgetIfEmpty(principal);
+    }
   }
 
   /** Of all principals whose stores were given back. */
@@ -139,7 +169,9 @@ final class ClaimRoom {
     age = newAge;
     while (!held.isEmpty() && held.first().endsAge() <= age) {
       Held over = held.pollFirst();
-      charge(share(over.store().principal()), 0, -ServiceLimits.CLAIM_REPLY_BYTES);
+      Share share = share(over.store().principal());
+      charge(share, 0, -ServiceLimits.CLAIM_REPLY_BYTES);
+      share.doubts.enter(over.origin(), over.recordBytes());
     }
   }
 
@@ -156,14 +188,23 @@ final class ClaimRoom {
   void enter(Name store, Share share, GuardedId id, ClaimRecord record) {
     charge(share, 1, bytes(id, record));
     if (isHeld(record)) {
-      held.add(new Held(record.leaseEndsAge(), store, record.place()));
+      held.add(held(store, id, record));
+    } else if (record.isOpen()) {
+      share.doubts.enter(ClaimDoubts.Origin.of(id, record.operation()), record.bytes(id));
     }
+  }
+
+  private static Held held(Name store, GuardedId id, ClaimRecord record) {
+    ClaimDoubts.Origin origin = ClaimDoubts.Origin.of(id, record.operation());
+    return new Held(record.leaseEndsAge(), store, record.place(), origin, record.bytes(id));
   }
 
   void leave(Name store, Share share, GuardedId id, ClaimRecord record) {
     charge(share, -1, -bytes(id, record));
     if (isHeld(record)) {
-      held.remove(new Held(record.leaseEndsAge(), store, record.place()));
+      held.remove(held(store, id, record));
+    } else if (record.isOpen()) {
+      share.doubts.leave(ClaimDoubts.Origin.of(id, record.operation()), record.bytes(id));
     }
   }
 
@@ -183,6 +224,17 @@ final class ClaimRoom {
     }
     return moreBytes > 0 && share.bytes + moreBytes > maxBytes - bytes - moreBytes
         ? "CLAIMS_BYTES"
+        : "";
+  }
+
+  /** The same for one that starts, where unknown requests have taken their share. */
+  String obstacleToStarting(Share share, GuardedId id, String operation) {
+    // As much as it holds and half of what is free: then it leaves as much as it has.
+    long mostRecords = share.records + (maxRecords - (long) records - share.records) / 2;
+    long mostBytes = share.bytes + (maxBytes - bytes - share.bytes) / 2;
+    ClaimDoubts.Origin origin = ClaimDoubts.Origin.of(id, operation);
+    return share.doubts.areTooMany(origin, mostRecords, mostBytes)
+        ? ClaimStore.UNKNOWN_REQUESTS
         : "";
   }
 

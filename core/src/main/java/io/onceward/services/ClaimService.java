@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Neither an outage nor a clock that jumped a year ends anything, or keeps it from ending (T3).
  */
 final class ClaimService implements Service {
-  private static final int SNAPSHOT_VERSION = 3;
+  private static final int SNAPSHOT_VERSION = 4;
 
   /** No command takes more than this beside twice its own length. */
   private static final int MOST_BYTES = ServiceLimits.CLAIM_REPLY_BYTES + 4_096;
@@ -83,6 +84,39 @@ final class ClaimService implements Service {
     return room.holdsRecords();
   }
 
+  @Override
+  public boolean owns(String principal) {
+    for (Map.Entry<Name, ClaimTable> each : storesOf(principal).entrySet()) {
+      if (each.getValue().isInUse()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What its stores have dropped is refused in those of the successor too (K5). */
+  @Override
+  public void renamed(String principal, String successor) {
+    for (Name name : List.copyOf(storesOf(principal).keySet())) {
+      ClaimTable table = tables.get(name);
+      if (table != null && table.foldHorizon()) {
+        drop(name);
+      }
+    }
+    ClaimRoom.Horizons dropped = room.horizons(principal);
+    room.forgetHorizons(principal);
+    if (dropped.isNothing()) {
+      return;
+    }
+    room.raise(room.share(successor), dropped);
+    storesOf(successor).values().forEach(table -> table.raiseHorizons(dropped));
+  }
+
+  private SortedMap<Name, ClaimTable> storesOf(String principal) {
+    // No text stands between one and the same with a zero behind it.
+    return tables.subMap(new Name(principal, ""), new Name(principal + '\0', ""));
+  }
+
   private static Now at(Command command) {
     return new Now(command.timeMillis(), command.ageMillis());
   }
@@ -116,9 +150,12 @@ final class ClaimService implements Service {
     return room.bytes();
   }
 
-  /** The first that is asked of a store; only a claim makes it be there. */
+  /** The first that is asked of a store; only what leaves something behind makes it be there. */
   private @Nullable ClaimReply first(Name name, ClaimCommand asked, Now now) {
-    boolean claims = asked instanceof ClaimCommand.Claim || asked instanceof ClaimCommand.Rerun;
+    boolean claims =
+        asked instanceof ClaimCommand.Claim
+            || asked instanceof ClaimCommand.Rerun
+            || asked instanceof ClaimCommand.DatedOnly setting && setting.on();
     boolean abandons = asked instanceof ClaimCommand.Abandon;
     if ((claims || abandons) && !mayMakeStore(name)) {
       return abandons
@@ -182,6 +219,10 @@ final class ClaimService implements Service {
       return table.abandon(c.id(), c.retentionMillis(), now);
     } else if (asked instanceof ClaimCommand.Acknowledge c) {
       return new ClaimReply.Taken(table.acknowledge(c.id()));
+    } else if (asked instanceof ClaimCommand.Forget c) {
+      return new ClaimReply.Swept(table.forget(c.startedBeforeMillis(), c.atMost(), now));
+    } else if (asked instanceof ClaimCommand.DatedOnly c) {
+      return table.setDatedOnly(c.scope(), c.on());
     }
     return null;
   }
@@ -211,6 +252,10 @@ final class ClaimService implements Service {
       ClaimRecord record = table == null ? null : table.record(c.id());
       Reply reply = record == null ? null : record.reply();
       return ok(reply == null ? new ClaimReply.NotDone() : new ClaimReply.Done(reply));
+    }
+    if (asked instanceof ClaimCommand.CountOlder c) {
+      return ok(
+          table == null ? new ClaimReply.Counted(0) : table.countOlder(c.startedBeforeMillis()));
     }
     if (asked instanceof ClaimCommand.Outcome c) {
       return ok(

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -39,39 +38,17 @@ final class ClaimTable {
   /** Log time and age, as of the command that is executed. */
   record Now(long millis, long age) {}
 
-  /** When a decided record may be dropped, soonest first. */
-  private record Due(long age, long place, GuardedId id) implements Comparable<Due> {
-    @Override
-    public int compareTo(Due other) {
-      int order = Long.compare(age, other.age);
-      return order != 0 ? order : Long.compare(place, other.place);
-    }
-  }
-
   private final ClaimRoom room;
-  private final ClaimRoom.Name name;
   private final ClaimRoom.Share share;
-  private final FreezableMap<GuardedId, ClaimRecord> records = new FreezableMap<>();
+  private final ClaimRecords records;
 
-  /** Those that are open, by place, and those that are not; both follow from the records. */
-  private final TreeMap<Long, GuardedId> open = new TreeMap<>();
-
-  private final TreeSet<Due> due = new TreeSet<>();
-
-  private long lastPlace;
-
-  /** The greatest date of a dated key that was dropped (K5). */
-  private long horizonMicros;
-
-  /** When an undated key was last dropped that may have executed (O1). */
-  private long undatedHorizonMicros;
+  /** The scopes that accept dated keys only, by name (K5). */
+  private final TreeSet<String> datedOnly = new TreeSet<>();
 
   ClaimTable(ClaimRoom room, ClaimRoom.Name name) {
     this.room = room;
-    this.name = name;
     this.share = room.share(name.principal());
-    this.horizonMicros = share.horizonMicros;
-    this.undatedHorizonMicros = share.undatedHorizonMicros;
+    this.records = new ClaimRecords(room, name, share);
   }
 
   // ---- steps ----------------------------------------------------------------------------------
@@ -94,28 +71,38 @@ final class ClaimTable {
 
   private ClaimReply first(Ask ask, ClaimTerms terms, Now now) {
     Key key = ask.id().key();
-    if (isForgotten(key)) {
-      return new ClaimReply.Refused(Refusal.FORGOTTEN, "");
+    Refusal unjudgeable = unjudgeable(key, now);
+    if (unjudgeable != null) {
+      return new ClaimReply.Refused(unjudgeable, "");
     }
-    if (isFromTheFuture(key, now)) {
-      return new ClaimReply.Refused(Refusal.FROM_THE_FUTURE, "");
+    if (mustBeKnown(ask.id())) {
+      return new ClaimReply.Refused(Refusal.UNDATED, "");
     }
-    ClaimRecord started = ClaimRecord.started(lastPlace + 1, ask, terms, now);
-    String limit = limitMetBy(1, room.bytes(ask.id(), started), now);
+    ClaimRecord started = ClaimRecord.started(records.nextPlace(), ask, terms, now);
+    String limit = room.obstacleToStarting(share, ask.id(), ask.operation());
+    if (limit.isEmpty()) {
+      limit = limitMetBy(1, room.bytes(ask.id(), started), now);
+    }
     if (!limit.isEmpty()) {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
-    lastPlace++;
     return start(ask.id(), started);
   }
 
-  private boolean isForgotten(Key key) {
-    return key.isDated() && key.dateMicros() <= horizonMicros;
+  /** Whether this id runs only if it has before: its scope accepts no new one of its kind (K5). */
+  private boolean mustBeKnown(GuardedId id) {
+    return !id.key().isDated() && datedOnly.contains(id.scope().name());
   }
 
-  private static boolean isFromTheFuture(Key key, Now now) {
-    return key.isDated()
-        && key.dateMicros() - FUTURE_MICROS > TimeUnit.MILLISECONDS.toMicros(now.millis());
+  /** Why a key without a record can neither run nor be abandoned (K5). */
+  private @Nullable Refusal unjudgeable(Key key, Now now) {
+    if (records.isForgotten(key)) {
+      return Refusal.FORGOTTEN;
+    }
+    boolean ahead =
+        key.isDated()
+            && key.dateMicros() - FUTURE_MICROS > TimeUnit.MILLISECONDS.toMicros(now.millis());
+    return ahead ? Refusal.FROM_THE_FUTURE : null;
   }
 
   private ClaimReply tell(ClaimRecord known, Ask ask, ClaimTerms terms, Now now) {
@@ -139,13 +126,20 @@ final class ClaimTable {
           ? new ClaimReply.Done(reply)
           : new ClaimReply.DoneAtLength();
     }
-    return startAgain(known, lastPlace + 1, ask, terms, now);
+    // One that did not happen is as good as new.
+    return mustBeKnown(id)
+        ? new ClaimReply.Refused(Refusal.UNDATED, "")
+        : startAgain(known, records.nextPlace(), ask, terms, now);
   }
 
   private ClaimReply startAgain(ClaimRecord known, long place, Ask ask, ClaimTerms terms, Now now) {
     GuardedId id = ask.id();
     ClaimRecord again = known.startedAgain(place, ask, terms, now);
-    String limit = limitMetBy(0, room.bytes(id, again) - room.bytes(id, known), now);
+    String limit =
+        known.state() == State.RELEASED ? room.obstacleToStarting(share, id, ask.operation()) : "";
+    if (limit.isEmpty()) {
+      limit = limitMetBy(0, room.bytes(id, again) - room.bytes(id, known), now);
+    }
     if (!limit.isEmpty()) {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
@@ -153,12 +147,11 @@ final class ClaimTable {
     if (records.get(id) == null) {
       return first(ask, terms, now);
     }
-    lastPlace = Math.max(lastPlace, place);
     return start(id, again);
   }
 
   private ClaimReply start(GuardedId id, ClaimRecord record) {
-    put(id, record);
+    records.put(id, record);
     return new ClaimReply.Started(record.fence());
   }
 
@@ -167,7 +160,7 @@ final class ClaimTable {
     if (room.obstacle(share, moreRecords, moreBytes).isEmpty()) {
       return "";
     }
-    sweep(ServiceLimits.LIST_ENTRIES, now);
+    records.sweep(ServiceLimits.LIST_ENTRIES, now);
     return room.obstacle(share, moreRecords, moreBytes);
   }
 
@@ -186,7 +179,7 @@ final class ClaimTable {
     if (!limit.isEmpty()) {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
-    put(id, known.completed(fence, own(reply), now));
+    records.put(id, known.completed(fence, own(reply), now));
     return new ClaimReply.Taken(decides);
   }
 
@@ -202,16 +195,26 @@ final class ClaimTable {
     } else if (asked instanceof ClaimCommand.Unknown c) {
       ClaimRecord known = records.get(c.id());
       return known == null ? 0 : growth(c.id(), known, known.doubted(c.fence(), c.why()));
-    } else if (asked instanceof ClaimCommand.Abandon c && records.get(c.id()) == null) {
-      return room.bytes(c.id(), ClaimRecord.abandoned(lastPlace + 1, c.retentionMillis(), now));
+    } else if (asked instanceof ClaimCommand.Abandon c
+        && records.get(c.id()) == null
+        && unjudgeable(c.id().key(), now) == null) {
+      return room.bytes(
+          c.id(), ClaimRecord.abandoned(records.nextPlace(), c.retentionMillis(), now));
+    } else if (asked instanceof ClaimCommand.DatedOnly c && c.on()) {
+      return datedOnly.contains(c.scope().name()) ? 0 : scopeBytes(c.scope().name());
     }
     return 0;
   }
 
   private long growth(Ask ask, long fence, ClaimTerms terms, Now now) {
     ClaimRecord known = records.get(ask.id());
+    boolean fresh = known == null || known.state() == State.RELEASED;
+    if (fresh && mustBeKnown(ask.id())
+        || known == null && unjudgeable(ask.id().key(), now) != null) {
+      return 0;
+    }
     if (known == null) {
-      ClaimRecord started = ClaimRecord.started(lastPlace + 1, ask, terms, now);
+      ClaimRecord started = ClaimRecord.started(records.nextPlace(), ask, terms, now);
       return room.bytes(ask.id(), started);
     }
     boolean starts =
@@ -235,7 +238,7 @@ final class ClaimTable {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
     if (!next.equals(known)) {
-      put(id, next);
+      records.put(id, next);
     }
     return new ClaimReply.Taken(true);
   }
@@ -246,7 +249,7 @@ final class ClaimTable {
       return false;
     }
     if (known.isOpen()) {
-      put(id, known.released(now.age()));
+      records.put(id, known.released(now.age()));
       return true;
     }
     return known.state() == State.RELEASED;
@@ -257,15 +260,13 @@ final class ClaimTable {
     if (known != null && known.state() != State.RELEASED) {
       return abandonKnown(id, known, now);
     }
-    if (known == null && isForgotten(id.key())) {
-      return refused(Refusal.FORGOTTEN, "");
-    }
-    if (known == null && isFromTheFuture(id.key(), now)) {
-      return refused(Refusal.FROM_THE_FUTURE, "");
+    Refusal unjudgeable = known == null ? unjudgeable(id.key(), now) : null;
+    if (unjudgeable != null) {
+      return refused(unjudgeable, "");
     }
     ClaimRecord closed =
         known == null
-            ? ClaimRecord.abandoned(lastPlace + 1, retentionMillis, now)
+            ? ClaimRecord.abandoned(records.nextPlace(), retentionMillis, now)
             : known.abandoned(retentionMillis, now.age());
     String limit =
         known == null
@@ -274,8 +275,7 @@ final class ClaimTable {
     if (!limit.isEmpty()) {
       return refused(Refusal.OVERLOADED, limit);
     }
-    lastPlace = Math.max(lastPlace, closed.place());
-    put(id, closed);
+    records.put(id, closed);
     return closed(id);
   }
 
@@ -309,50 +309,50 @@ final class ClaimTable {
     if (known == null || known.state() != State.DONE) {
       return false;
     }
-    put(id, known.acknowledged());
+    records.put(id, known.acknowledged());
     return true;
   }
 
   int sweep(int atMost, Now now) {
-    int dropped = 0;
-    while (dropped < atMost && !due.isEmpty() && due.first().age() <= now.age()) {
-      drop(due.first().id(), now);
-      dropped++;
-    }
-    return dropped;
+    return records.sweep(atMost, now);
   }
 
-  private void drop(GuardedId id, Now now) {
-    ClaimRecord dropped = records.remove(id);
-    if (id.key().isDated()) {
-      horizonMicros = Math.max(horizonMicros, id.key().dateMicros());
-    } else if (dropped != null && dropped.state() != State.RELEASED) {
-      undatedHorizonMicros =
-          Math.max(undatedHorizonMicros, TimeUnit.MILLISECONDS.toMicros(now.millis()));
-    }
-    if (dropped != null) {
-      due.remove(new Due(dropped.dueAge(), dropped.place(), id));
-      room.leave(name, share, id, dropped);
-    }
+  /** Drops what was started before this moment of log time and is not open (K4). */
+  int forget(long startedBeforeMillis, int atMost, Now now) {
+    return records.forgetStartedBefore(startedBeforeMillis, atMost, now);
   }
 
-  private void put(GuardedId id, ClaimRecord record) {
-    ClaimRecord before = records.put(id, record);
-    if (before != null) {
-      room.leave(name, share, id, before);
-      open.remove(before.place());
-      due.remove(new Due(before.dueAge(), before.place(), id));
+  /** Lets a scope accept dated keys only, or all again. */
+  ClaimReply setDatedOnly(Scope scope, boolean on) {
+    if (!on) {
+      boolean was = datedOnly.remove(scope.name());
+      if (was) {
+        room.charge(share, 0, -scopeBytes(scope.name()));
+      }
+      return new ClaimReply.Taken(was);
     }
-    index(id, record);
+    if (datedOnly.contains(scope.name())) {
+      return new ClaimReply.Taken(false);
+    }
+    String limit =
+        datedOnly.size() == ServiceLimits.CLAIM_SCOPES
+            ? "CLAIM_SCOPES"
+            : room.obstacle(share, 0, scopeBytes(scope.name()));
+    if (!limit.isEmpty()) {
+      return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
+    }
+    restrict(scope.name());
+    return new ClaimReply.Taken(true);
   }
 
-  private void index(GuardedId id, ClaimRecord record) {
-    room.enter(name, share, id, record);
-    if (record.isOpen()) {
-      open.put(record.place(), id);
-    } else {
-      due.add(new Due(record.dueAge(), record.place(), id));
-    }
+  private void restrict(String scope) {
+    datedOnly.add(scope);
+    room.charge(share, 0, scopeBytes(scope));
+  }
+
+  /** About what the setting of a scope takes. */
+  private static long scopeBytes(String scope) {
+    return 160 + 2L * scope.length();
   }
 
   /** A payload is gone when its command has been executed. */
@@ -362,29 +362,32 @@ final class ClaimTable {
 
   /** Whether nothing is lost if it is forgotten that this store was ever used. */
   boolean isBlank() {
-    return records.size() == 0
-        && horizonMicros <= share.horizonMicros
-        && undatedHorizonMicros <= share.undatedHorizonMicros;
+    return datedOnly.isEmpty() && records.isBlank();
+  }
+
+  /** Whether it holds anything for its principal, more than what it dropped. */
+  boolean isInUse() {
+    return !records.isEmpty() || !datedOnly.isEmpty();
   }
 
   /**
-   * Makes an empty store blank: what it knows of dropped dates, its principal knows from here on,
-   * and every store that it makes later. Dated keys may be refused there that were never seen; none
-   * is taken that was (K5).
+   * Makes a store that is not in use blank: what it knows of dropped dates, its principal knows
+   * from here on, and every store that it makes later. Dated keys may be refused there that were
+   * never seen; none is taken that was (K5).
    *
    * @return whether it is blank now
    */
   boolean foldHorizon() {
-    if (records.size() > 0) {
+    if (isInUse()) {
       return false;
     }
-    boolean droppedBefore = share.hasDropped();
-    share.horizonMicros = Math.max(share.horizonMicros, horizonMicros);
-    share.undatedHorizonMicros = Math.max(share.undatedHorizonMicros, undatedHorizonMicros);
-    if (!droppedBefore && share.hasDropped()) {
-      room.charge(share, 0, ClaimRoom.PRINCIPAL_BYTES);
-    }
+    records.foldHorizon();
     return true;
+  }
+
+  /** Refuses also what was dropped elsewhere (K5). */
+  void raiseHorizons(ClaimRoom.Horizons dropped) {
+    records.raise(dropped);
   }
 
   // ---- questions ------------------------------------------------------------------------------
@@ -396,7 +399,7 @@ final class ClaimTable {
   ClaimReply.Outcome outcome(GuardedId id, Now now) {
     ClaimRecord known = records.get(id);
     if (known == null) {
-      return withoutRecord(id.key(), new ClaimRoom.Horizons(horizonMicros, undatedHorizonMicros));
+      return withoutRecord(id.key(), records.horizons());
     }
     if (known.isUnknown(now.age())) {
       return told(new GuardedOutcome.Unknown(known.describe(id, now)));
@@ -434,7 +437,7 @@ final class ClaimTable {
     List<UnknownRequest> found = new ArrayList<>();
     long last = after;
     long characters = 0;
-    for (Map.Entry<Long, GuardedId> each : open.tailMap(after, false).entrySet()) {
+    for (Map.Entry<Long, GuardedId> each : records.openAfter(after).entrySet()) {
       if (found.size() == limit || characters > PAGE_CHARACTERS) {
         return new ClaimReply.Unknowns(found, last, true);
       }
@@ -448,6 +451,10 @@ final class ClaimTable {
     return new ClaimReply.Unknowns(found, last, false);
   }
 
+  ClaimReply.Counted countOlder(long startedBeforeMillis) {
+    return new ClaimReply.Counted(records.countStartedBefore(startedBeforeMillis));
+  }
+
   // ---- snapshots ------------------------------------------------------------------------------
 
   /** Writes one store as it is now, later. */
@@ -456,53 +463,27 @@ final class ClaimTable {
   }
 
   Image freeze() {
-    FreezableMap.View<GuardedId, ClaimRecord> frozen = records.freeze();
-    long place = lastPlace;
-    long horizon = horizonMicros;
-    long undatedHorizon = undatedHorizonMicros;
+    List<String> scopes = List.copyOf(datedOnly);
+    Image frozen = records.freeze();
     return out -> {
-      out.i64(place);
-      out.i64(horizon);
-      out.i64(undatedHorizon);
-      out.i64(frozen.size());
-      frozen.<IOException>forEach(
-          (id, record) -> {
-            out.utf8(id.principal());
-            out.utf8(id.scope().name());
-            out.i64(id.key().kind().code());
-            out.i64(id.key().high());
-            out.i64(id.key().low());
-            record.writeTo(out);
-            return true;
-          });
+      out.i64(scopes.size());
+      for (String scope : scopes) {
+        out.utf8(scope);
+      }
+      frozen.writeTo(out);
     };
   }
 
   /** Into an empty table. */
   void restore(StateInput in) throws IOException {
-    lastPlace = in.i64();
-    horizonMicros = in.i64();
-    undatedHorizonMicros = in.i64();
-    long count = in.i64();
-    for (long i = 0; i < count; i++) {
-      GuardedId id = id(in);
-      ClaimRecord record = ClaimRecord.readFrom(in);
-      if (records.put(id, record) != null) {
-        throw new IOException("the state of the claims service has an id twice");
+    long scopes = in.number("number of scopes", ServiceLimits.CLAIM_SCOPES);
+    for (long i = 0; i < scopes; i++) {
+      String scope = in.utf8(Limits.SCOPE_BYTES);
+      if (datedOnly.contains(scope)) {
+        throw new IOException("the state of the claims service has a scope twice");
       }
-      index(id, record);
+      restrict(scope);
     }
-  }
-
-  private static GuardedId id(StateInput in) throws IOException {
-    String principal = in.utf8(GuardedId.MAX_PRINCIPAL_BYTES);
-    String scope = in.utf8(Limits.SCOPE_BYTES);
-    long kind = in.number("key kind", Key.Kind.values().length - 1);
-    try {
-      Key key = Key.of(Key.Kind.ofCode((int) kind), in.i64(), in.i64());
-      return new GuardedId(principal, new Scope(scope), key);
-    } catch (IllegalArgumentException e) {
-      throw new IOException("the state of the claims service has an id that is none", e);
-    }
+    records.restore(in);
   }
 }

@@ -177,6 +177,23 @@ public final class ServiceDirectory implements Service {
   }
 
   @Override
+  public boolean owns(String principal) {
+    for (int i = 0; i < enabled.size(); i++) {
+      if (enabled.get(i).service().owns(principal)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void renamed(String principal, String successor) {
+    for (int i = 0; i < enabled.size(); i++) {
+      enabled.get(i).service().renamed(principal, successor);
+    }
+  }
+
+  @Override
   public Reply query(Command question) {
     Hosted addressee = addressee(question.payload());
     return addressee == null

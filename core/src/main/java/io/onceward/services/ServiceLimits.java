@@ -29,6 +29,9 @@ public final class ServiceLimits {
   /** Stores in the claims service, of all principals. */
   public static final int CLAIM_STORES = 1 << 10;
 
+  /** Scopes of one store that accept dated keys only. */
+  public static final int CLAIM_SCOPES = 1 << 10;
+
   /** Requests that the claims service knows, decided ones included, in all its stores. */
   public static final int CLAIMS = 1_000_000;
 

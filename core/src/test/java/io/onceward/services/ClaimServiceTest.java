@@ -60,12 +60,12 @@ class ClaimServiceTest extends ServiceContract {
 
   @Override
   long stateLimit() {
-    return 200_000;
+    return 150_000;
   }
 
   @Override
   int snapshotVersion() {
-    return 3;
+    return 4;
   }
 
   @Override
@@ -80,7 +80,7 @@ class ClaimServiceTest extends ServiceContract {
     long fence = 1L + random.nextInt(3);
     Reply reply = Reply.ok("reply " + random.nextInt(3));
     return ClaimCommand.encode(
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(19)) {
           case 0 -> new Rerun(store, ask, fence, terms);
           case 1, 2 -> new Done(store, id, fence, reply);
           case 3 -> new Unknown(store, id, fence, "timed out");
@@ -92,6 +92,11 @@ class ClaimServiceTest extends ServiceContract {
           case 9 -> new ClaimCommand.Outcome(store, id);
           case 10 -> new ClaimCommand.Abandon(store, id, 1 + random.nextInt(2_000));
           case 11, 12 -> new ClaimCommand.Acknowledge(store, id);
+          case 13 ->
+              new ClaimCommand.Forget(
+                  store, 1_000_000 + random.nextInt(3_000), 1 + random.nextInt(4));
+          case 14 -> new ClaimCommand.CountOlder(store, 1_000_000 + random.nextInt(3_000));
+          case 15 -> new ClaimCommand.DatedOnly(store, id.scope(), random.nextInt(3) == 0);
           default -> new Claim(store, ask, terms);
         });
   }
@@ -464,7 +469,7 @@ class ClaimServiceTest extends ServiceContract {
 
   @ParameterizedTest
   @CsvSource({
-    "0d, 0, command 13 is unknown; 1 to 12 are allowed",
+    "10, 0, command 16 is unknown; 1 to 15 are allowed",
     "0600, 1, length of store is 0; allowed are 1 to 128",
     "060173e907, 3, limit is 1001; allowed are 0 to 1000",
     "0501730000040000000000000000000000000000000001, 5, "
@@ -509,6 +514,11 @@ class ClaimServiceTest extends ServiceContract {
     assertCommand(new Unknowns("n", 300, 7), "07" + "016e" + "ac02" + "07");
     assertCommand(new Late("n", id), "08" + "016e" + idHex);
     assertCommand(new Recall("n", id), "09" + "016e" + idHex);
+    assertCommand(new ClaimCommand.CountOlder("n", -1), "0d" + "016e" + "ffffffffffffffff");
+    assertCommand(
+        new ClaimCommand.Forget("n", 1, 300), "0e" + "016e" + "0000000000000001" + "ac02");
+    assertCommand(
+        new ClaimCommand.DatedOnly("n", new Scope("s"), true), "0f" + "016e" + "0173" + "01");
 
     UnknownRequest unknown =
         new UnknownRequest(id, "op", "me", 5, Instant.ofEpochMilli(1), 300, "why");
@@ -529,6 +539,7 @@ class ClaimServiceTest extends ServiceContract {
     assertReply(
         new ClaimReply.Late(List.of(new Evidence(id, 5, Reply.ok("ok"), Instant.ofEpochMilli(1)))),
         "0b" + "01" + idHex + "05" + "00" + "026f6b" + "0000000000000001");
+    assertReply(new ClaimReply.Counted(300), "0e" + "ac02");
   }
 
   private static void assertCommand(ClaimCommand command, String hex) {

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -15,6 +16,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class HandMovedClock {
   private final PGSimpleDataSource dataSource;
   private final Connection connection;
+  private Duration moved = Duration.ZERO;
 
   HandMovedClock(Bank bank) {
     dataSource = bank.anotherDataSource();
@@ -41,7 +43,13 @@ final class HandMovedClock {
     return dataSource;
   }
 
+  /** What it shows. */
+  Instant now() {
+    return Instant.now().plus(moved);
+  }
+
   void pass(Duration time) {
+    moved = moved.plus(time);
     try (PreparedStatement statement =
         connection.prepareStatement("UPDATE ahead SET micros = micros + ?")) {
       statement.setLong(1, time.toNanos() / 1_000);
@@ -53,6 +61,7 @@ final class HandMovedClock {
 
   /** Empty tables, and the true time. */
   void reset() {
+    moved = Duration.ZERO;
     try (Statement statement = connection.createStatement()) {
       statement.execute("DELETE FROM onceward_request");
       statement.execute("DELETE FROM onceward_evidence");

@@ -1,7 +1,10 @@
 package io.onceward.testkit.conformance;
 
 import io.onceward.Fingerprint;
+import io.onceward.Scope;
 import io.onceward.guard.GuardedId;
+import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,28 @@ public interface Home extends AutoCloseable {
 
   /** The reply was taken and the id will not be sent again (K2). */
   String acknowledge(GuardedId id);
+
+  /** From now on a scope takes new requests with dated keys only (K5). */
+  void datedOnly(Scope scope);
+
+  /** How many requests {@link #forget} would drop. */
+  long countOlderThan(Instant moment);
+
+  /** Drops what is known of requests that arrived before a moment of this home's clock (K4). */
+  long forget(Instant moment);
+
+  /** What this home's clock shows. */
+  Instant now();
+
+  /**
+   * Lets time pass in which the home is at work, and drops what has run out then (K3).
+   *
+   * @throws UnsupportedOperationException if this home lives by a clock that nobody moves
+   */
+  void pass(Duration time);
+
+  /** Lets time pass in which the home is down. */
+  void outage(Duration time);
 
   /** How often the effect of this wish took place and was not undone. */
   int effects(String wish);

@@ -4,6 +4,8 @@ import io.onceward.Fingerprint;
 import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.guard.GuardedId;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -37,9 +39,34 @@ final class Player {
       case "outcome" -> home.outcome(asked(words).id);
       case "abandon" -> home.abandon(asked(words).id);
       case "acknowledge" -> home.acknowledge(asked(words).id);
+      case "dated-only" -> {
+        home.datedOnly(new Scope(words.remove()));
+        yield "done";
+      }
+      case "count" -> String.valueOf(home.countOlderThan(bound(words)));
+      case "forget" -> String.valueOf(home.forget(bound(words)));
+      case "pass" -> {
+        home.pass(hours(words.remove()));
+        yield "done";
+      }
+      case "outage" -> {
+        home.outage(hours(words.remove()));
+        yield "done";
+      }
       case "effects" -> String.valueOf(home.effects(String.join(" ", words)));
       default -> throw new IllegalArgumentException("no command " + verb);
     };
+  }
+
+  private Instant bound(Deque<String> words) {
+    return home.now().minus(hours(words.remove()));
+  }
+
+  private static Duration hours(String word) {
+    if (!word.matches("\\d+h")) {
+      throw new IllegalArgumentException("a time is in hours, such as 25h, not " + word);
+    }
+    return Duration.ofHours(Long.parseLong(word.substring(0, word.length() - 1)));
   }
 
   private record Asked(GuardedId id, @Nullable Fingerprint fingerprint, String wish) {}
@@ -65,7 +92,8 @@ final class Player {
   }
 
   /**
-   * A text key, or {@code dated:NAME} for one of now, or {@code dated:NAME+10m} for a later one.
+   * A text key, or {@code dated:NAME} for one of now, or {@code dated:NAME+10m} and {@code
+   * dated:NAME-60m} for a later or earlier one. A name keeps the date that it had at first.
    */
   private Key key(String word) {
     if (!word.startsWith("dated:")) {
@@ -74,9 +102,9 @@ final class Player {
     return dated.computeIfAbsent(
         word,
         name -> {
-          int plus = name.indexOf('+');
-          long minutes = plus < 0 ? 0 : Long.parseLong(name.substring(plus + 1, name.length() - 1));
-          long now = System.currentTimeMillis() * 1_000;
+          int sign = Math.max(name.indexOf('+'), name.indexOf('-'));
+          long minutes = sign < 0 ? 0 : Long.parseLong(name.substring(sign, name.length() - 1));
+          long now = home.now().toEpochMilli() * 1_000;
           return Key.dated(now + minutes * MINUTE_MICROS, name.hashCode());
         });
   }

@@ -35,6 +35,13 @@ public final class Scripts {
 
   /** One script. */
   public record Script(String name, List<String> homes, List<Step> steps) {
+    /** Whether it can only be played where the test moves the clock. */
+    public boolean passesTime() {
+      return steps.stream()
+          .anyMatch(
+              step -> step.command().startsWith("pass ") || step.command().startsWith("outage "));
+    }
+
     @Override
     public String toString() {
       return name;
@@ -57,6 +64,11 @@ public final class Scripts {
       }
     }
     return scripts;
+  }
+
+  /** Those of them in which no time passes: for a home whose clock nobody moves. */
+  public static List<Script> withoutTime(String home) {
+    return of(home).stream().filter(script -> !script.passesTime()).toList();
   }
 
   /** Plays a script in a fresh home. */

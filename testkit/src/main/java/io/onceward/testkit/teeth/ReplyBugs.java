@@ -207,6 +207,16 @@ final class ReplyBugs {
     }
 
     @Override
+    public boolean owns(String principal) {
+      return real.owns(principal);
+    }
+
+    @Override
+    public void renamed(String principal, String successor) {
+      real.renamed(principal, successor);
+    }
+
+    @Override
     public Frozen freeze() {
       return real.freeze();
     }

@@ -3,8 +3,10 @@ package io.onceward.testkit.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.client.ClusterStore;
 import io.onceward.client.Onceward;
-import io.onceward.guard.MemoryStore;
+import io.onceward.client.ReplicaStore;
+import io.onceward.guard.MemoryHome;
 import io.onceward.server.FreePorts;
 import io.onceward.server.OncewardServer;
 import io.onceward.server.ServerSettings;
@@ -56,8 +58,12 @@ class ScriptsTest {
     return Scripts.of("guard-memory");
   }
 
-  static List<Script> inCluster() {
+  static List<Script> inReplica() {
     return Scripts.of("guard-cluster");
+  }
+
+  static List<Script> inCluster() {
+    return Scripts.withoutTime("guard-cluster");
   }
 
   @ParameterizedTest
@@ -69,14 +75,31 @@ class ScriptsTest {
   @ParameterizedTest
   @MethodSource("inMemory")
   void guardInMemoryConforms(Script script) {
-    Scripts.play(script, () -> new GuardHome(MemoryStore.builder().build()));
+    Scripts.play(script, MemoryHome::fresh);
   }
 
+  /** The cluster's store in virtual time. */
+  @ParameterizedTest
+  @MethodSource("inReplica")
+  void guardOnTheClaimsServiceConforms(Script script) {
+    Scripts.play(
+        script,
+        () -> {
+          ReplicaStore store = new ReplicaStore();
+          return new GuardHome(store, store, scope -> store.datedOnly(scope, true));
+        });
+  }
+
+  /** Through client, wire, log and disk; time is real there, so none passes. */
   @ParameterizedTest
   @MethodSource("inCluster")
   void guardInTheClusterConforms(Script script) {
     Scripts.play(
-        script, () -> new GuardHome(client.claims("conformance-" + FRESH.incrementAndGet())));
+        script,
+        () -> {
+          ClusterStore store = client.claims("conformance-" + FRESH.incrementAndGet());
+          return new GuardHome(store, GuardHome.REAL_CLOCK, scope -> store.datedOnly(scope, true));
+        });
   }
 
   @Test

@@ -7,16 +7,19 @@ import io.onceward.guard.StoreUnavailableException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
-/** A command about requests of guards whose fate nobody knows (G3). */
-abstract class UnknownsCommand implements Callable<Integer> {
-  /** More than this are not looked through; the queue of a healthy application is nearly empty. */
+/** A command about a store of guards, in a cluster or a PostgreSQL. */
+abstract class ClaimsCommand implements Callable<Integer> {
+  /**
+   * More unknown requests than this are not looked through; the queue of a healthy application is
+   * nearly empty.
+   */
   static final int MOST = 100_000;
 
   @Mixin private final Connection connection = new Connection();
   @Mixin private final ClaimsPlace place = new ClaimsPlace();
   @Mixin private final Voice voice;
 
-  UnknownsCommand(Terminal terminal) {
+  ClaimsCommand(Terminal terminal) {
     this.voice = new Voice(terminal);
   }
 
