@@ -74,7 +74,7 @@ class ClaimDoubtsTest {
   @Test
   void nothingIsLeftOfOnesThatAreResolved() {
     for (int round = 0; round < 3; round++) {
-      long most = requests + 25;
+      long most = requests + 25L;
       for (int i = 0; i < 25; i++) {
         assertThat(claim(ask("", "s" + i % 5, "charge"))).isEqualTo(new Started(1));
       }
