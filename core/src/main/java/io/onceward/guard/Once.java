@@ -44,7 +44,7 @@ public final class Once<T> implements AutoCloseable {
             .guard
             .classify(errors::meaning)
             .businessReply(errors::encode)
-            .checkReply(reply -> requireReadable(reading, reply))
+            .checkReply((id, reply) -> requireReadable(reading, reply))
             .build();
   }
 

@@ -88,11 +88,13 @@ public class OncewardAutoConfiguration {
       ClaimStore store,
       OncewardProperties properties,
       ObjectProvider<Probe> probe,
+      ObjectProvider<SaidReplies> replies,
       ObjectProvider<GuardListener> listeners) {
     Guard.Builder builder =
         Guard.on(store)
             .classify(Ended::meaningOf)
             .businessReply(Ended::errorOf)
+            .checkReply((id, reply) -> replies.getObject().accept(id, reply))
             .listener(heardBy(listeners));
     setUp(builder, properties);
     if (properties.maxReplySize() != null) {
@@ -141,6 +143,12 @@ public class OncewardAutoConfiguration {
     return new OnceMethods(
         new OnceMethod.Surroundings(
             beans, codec.getIfAvailable(), exceptions, web.getIfAvailable() != null));
+  }
+
+  @Bean
+  SaidReplies oncewardSaidReplies(
+      OnceMethods methods, BusinessExceptions exceptions, ObjectProvider<RouteReplies> routes) {
+    return new SaidReplies(methods, exceptions, routes.getIfAvailable());
   }
 
   @Bean
