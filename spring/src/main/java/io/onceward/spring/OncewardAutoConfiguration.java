@@ -5,7 +5,6 @@ import io.onceward.guard.Guard;
 import io.onceward.guard.GuardListener;
 import io.onceward.guard.MemoryStore;
 import io.onceward.guard.Probe;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -121,12 +120,7 @@ public class OncewardAutoConfiguration {
 
   /** All of them as one, each of whom hears, whatever those before it throw. */
   static GuardListener heardBy(ObjectProvider<GuardListener> listeners) {
-    List<GuardListener> all = listeners.orderedStream().map(GuardListener::neverThrowing).toList();
-    return (ask, ruling, nanos) -> {
-      for (GuardListener each : all) {
-        each.ruled(ask, ruling, nanos);
-      }
-    };
+    return GuardListener.all(listeners.orderedStream().toList());
   }
 
   @Bean
