@@ -154,9 +154,7 @@ public record OncewardProperties(
       }
       if (maxRequestSize.toBytes() < 1 || maxRequestSize.toBytes() > Integer.MAX_VALUE) {
         throw new InvalidConfigurationPropertyValueException(
-            "onceward.http.routes[].max-request-size",
-            maxRequestSize,
-            "it is from 1 byte to 2 GB");
+            "onceward.http.routes[].max-request-size", maxRequestSize, "it is from 1 byte to 2 GB");
       }
       if (pattern == null || pattern.isBlank()) {
         throw new InvalidConfigurationPropertyValueException(

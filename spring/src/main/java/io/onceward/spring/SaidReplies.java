@@ -32,9 +32,7 @@ final class SaidReplies implements BiConsumer<GuardedId, Reply> {
    * @throws IllegalArgumentException if they are not those of a response, where one is needed
    */
   Reply reply(GuardedId id, String words) {
-    return routes != null && routes.isRoute(id)
-        ? routes.reply(words)
-        : Reply.ok(Bytes.utf8(words));
+    return routes != null && routes.isRoute(id) ? routes.reply(words) : Reply.ok(Bytes.utf8(words));
   }
 
   /**

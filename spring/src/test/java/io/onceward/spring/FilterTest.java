@@ -58,8 +58,7 @@ class FilterTest {
     String queue = app.get("/actuator/onceward").body();
     String id = queue.replaceAll(".*\"id\":\"([^\"]+)\".*", "$1");
     HttpResponse<String> note =
-        app.post(
-            "/actuator/onceward/" + id, null, "{\"finding\":\"happened\",\"reply\":\"done\"}");
+        app.post("/actuator/onceward/" + id, null, "{\"finding\":\"happened\",\"reply\":\"done\"}");
     assertThat(note.statusCode()).isEqualTo(400);
     assertThat(note.body()).contains("status");
     app.post(

@@ -60,8 +60,7 @@ class ListenersTest {
 
   @Test
   void unknownRequestsThatPileUpAreReported() throws Exception {
-    try (Running app =
-        Running.withoutDatabase(Heard.class, "onceward.memory.max-entries=20")) {
+    try (Running app = Running.withoutDatabase(Heard.class, "onceward.memory.max-entries=20")) {
       app.bean(ShopApplication.CardProvider.class).failure =
           () -> new IllegalStateException("lost");
       for (int i = 0; i < 8; i++) {

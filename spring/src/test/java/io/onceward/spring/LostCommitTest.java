@@ -125,7 +125,8 @@ class LostCommitTest {
 
         assertThat(first.statusCode()).isEqualTo(409);
         assertThat(first.body())
-            .contains("urn:onceward:problem:unknown-outcome", "\"executed\":\"unknown\"", "same key")
+            .contains(
+                "urn:onceward:problem:unknown-outcome", "\"executed\":\"unknown\"", "same key")
             .doesNotContain("operator");
         assertThat(first.headers().firstValue("Retry-After")).contains("1");
 

@@ -60,6 +60,17 @@ class OutsideTest {
   }
 
   @Test
+  void keysOf255CharactersAreTaken() throws Exception {
+    String one = "k".repeat(254) + "1";
+    HttpResponse<String> first = app.post("/charges", one, ORDER);
+    assertThat(first.statusCode()).isEqualTo(201);
+    assertThat(app.post("/charges", one, ORDER).body()).isEqualTo(first.body());
+    assertThat(app.post("/charges", "k".repeat(254) + "2", ORDER).body())
+        .isNotEqualTo(first.body());
+    assertThat(app.post("/charges", one + "x", ORDER).statusCode()).isEqualTo(400);
+  }
+
+  @Test
   void anAnswerThatWasLostIsUnknownUntilAnOperatorSaysThatItHappened() throws Exception {
     loseAnAnswer();
 
@@ -67,11 +78,7 @@ class OutsideTest {
     assertThat(queue).contains("\"memo\":\"order 4711\"", "\"operation\":\"charge\"");
     assertThat(queue).contains(provider.charges.get(0).idempotencyKey());
     assertThat(resolve(queue, "{\"finding\":\"cannot-tell\"}")).contains("it stays unknown");
-    assertThat(
-            resolve(
-                queue,
-                CHARGED))
-        .contains("\"taken\":true");
+    assertThat(resolve(queue, CHARGED)).contains("\"taken\":true");
 
     HttpResponse<String> settled = app.post("/charges", key, ORDER);
     assertThat(settled.statusCode()).isEqualTo(201);
@@ -107,11 +114,7 @@ class OutsideTest {
     assertThat(refused.body()).contains("\"error\":\"", "charge", "reply");
     assertThat(app.get("/actuator/onceward").body()).isEqualTo(queue);
 
-    assertThat(
-            resolve(
-                queue,
-                CHARGED))
-        .contains("\"taken\":true");
+    assertThat(resolve(queue, CHARGED)).contains("\"taken\":true");
     assertThat(app.post("/charges", key, ORDER).statusCode()).isEqualTo(201);
   }
 
@@ -119,8 +122,7 @@ class OutsideTest {
   void theReplyOfAMethodThatReturnsNothingIsEmpty() throws Exception {
     loseAnAnswer("/notices");
     String queue = app.get("/actuator/onceward").body();
-    assertThat(
-            resolving(queue, "{\"finding\":\"happened\",\"reply\":\"it is paid\"}").statusCode())
+    assertThat(resolving(queue, "{\"finding\":\"happened\",\"reply\":\"it is paid\"}").statusCode())
         .isEqualTo(400);
     assertThat(resolve(queue, "{\"finding\":\"happened\",\"reply\":\"\"}"))
         .contains("\"taken\":true");

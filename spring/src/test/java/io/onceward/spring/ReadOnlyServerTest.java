@@ -54,8 +54,7 @@ class ReadOnlyServerTest {
   @Test
   void effectOutsideIsNotRun() throws Exception {
     try (Running app =
-        Running.onPostgres(
-            database, ShopApplication.class, "onceward.jdbc.create-schema=true")) {
+        Running.onPostgres(database, ShopApplication.class, "onceward.jdbc.create-schema=true")) {
       takesWrites(app, false);
       String order = "{\"order\":\"1\",\"cents\":5}";
       assertThat(app.post("/charges", "k", order).statusCode()).isEqualTo(503);
