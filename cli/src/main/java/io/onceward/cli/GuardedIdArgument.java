@@ -4,6 +4,7 @@ import io.onceward.Key;
 import io.onceward.Scope;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.UnknownRequest;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -41,9 +42,8 @@ final class GuardedIdArgument {
 
   /** The request as the queue shows it, if it is unknown. */
   Optional<UnknownRequest> find(ClaimStore store) {
-    GuardedId id = id();
-    return store.unknowns(ClaimsCommand.MOST).stream()
-        .filter(each -> each.id().equals(id))
-        .findFirst();
+    return store.outcome(id()) instanceof GuardedOutcome.Unknown unknown
+        ? Optional.of(unknown.request())
+        : Optional.empty();
   }
 }

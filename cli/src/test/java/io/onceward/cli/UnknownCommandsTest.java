@@ -23,6 +23,7 @@ import io.onceward.wire.Member;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +152,29 @@ class UnknownCommandsTest {
         .containsKey("evidence");
     assertThat(home.run("show", "late").code()).isEqualTo(ExitCode.NO.number());
     home.store().release(id, 2);
+  }
+
+  /** The list ends there; a single request is asked for by its id. */
+  @Test
+  void requestBehindTheFirstHundredThousandIsShown() throws Exception {
+    PGSimpleDataSource crowded = PostgresServer.shared().freshDatabase();
+    Schema.create(crowded);
+    try (java.sql.Connection connection = crowded.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "INSERT INTO onceward_request (principal, scope, key_kind, key_high, key_low, key_text,"
+              + " operation, memo, state, fence, started_at, why, retention_millis)"
+              + " SELECT '', '', 3, 0, n, 'early ' || n, 'charge', '', 'UNKNOWN', 1,"
+              + " now() - interval '1 day', 'lost', 1000 FROM generate_series(1, 100000) n");
+    }
+    Home home =
+        new Home(
+            JdbcClaimStore.on(crowded),
+            List.of("--jdbc", crowded.getURL() + "?user=" + crowded.getUser()));
+    home.unknown("show", "last", "order 5");
+    Shell.Result shown = home.run("show", "last", "--scope", "show", "--principal", "alice");
+    assertThat(shown.code()).isZero();
+    assertThat(shown.out()).contains("order 5", "timed out");
   }
 
   @ParameterizedTest

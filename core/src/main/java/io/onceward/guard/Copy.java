@@ -215,7 +215,7 @@ final class Copy {
     try {
       Finding finding = probe.look(request);
       if (finding instanceof Finding.Happened happened) {
-        guard.checkReply().accept(happened.reply());
+        guard.checkReply().accept(ask.id(), happened.reply());
       }
       return finding;
     } catch (InterruptedException e) {

@@ -43,6 +43,13 @@ public final class Fitting {
         + cut(text, maxBytes - DIGEST_LENGTH);
   }
 
+  /** Of a text that {@link #fit} gave, what people can read: all of it, or its beginning. */
+  public static String shown(String fitted) {
+    return !fitted.isEmpty() && fitted.charAt(0) == MARK
+        ? fitted.substring(Math.min(DIGEST_LENGTH, fitted.length()))
+        : fitted;
+  }
+
   /** No charset tells lone surrogates apart. */
   private static byte[] charByChar(String text) {
     ByteBuffer chars = ByteBuffer.allocate(Math.multiplyExact(text.length(), Character.BYTES));

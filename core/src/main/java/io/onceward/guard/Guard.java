@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -180,7 +180,7 @@ public final class Guard implements AutoCloseable {
    */
   public boolean resolve(GuardedId id, long fence, Finding finding) {
     if (finding instanceof Finding.Happened happened) {
-      setup.checkReply().accept(happened.reply());
+      setup.checkReply().accept(id, happened.reply());
       return store.done(id, fence, setup.kept(happened.reply()));
     }
     return finding instanceof Finding.CanNoLongerHappen && store.release(id, fence);
@@ -288,7 +288,7 @@ public final class Guard implements AutoCloseable {
         error -> Bytes.utf8(String.valueOf(error.getMessage()));
     private Predicate<? super Scope> datedOnly = any -> false;
     private @Nullable Probe probe;
-    private Consumer<? super Reply> checkReply = any -> {};
+    private BiConsumer<? super GuardedId, ? super Reply> checkReply = (id, reply) -> {};
     private @Nullable GuardListener listener;
     private @Nullable Executor executor;
     private StoreClock clock = StoreClock.SYSTEM;
@@ -367,7 +367,7 @@ public final class Guard implements AutoCloseable {
      * remembered: throws an {@link IllegalArgumentException} if callers could not read it. The
      * operator is told so, a probe is taken for one that cannot tell. Default: everything is taken.
      */
-    public Builder checkReply(Consumer<? super Reply> checkReply) {
+    public Builder checkReply(BiConsumer<? super GuardedId, ? super Reply> checkReply) {
       this.checkReply = Objects.requireNonNull(checkReply, "checkReply");
       return this;
     }

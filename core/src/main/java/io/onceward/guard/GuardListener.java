@@ -1,5 +1,7 @@
 package io.onceward.guard;
 
+import java.util.List;
+
 /**
  * Hears of every ruling: the hook for metrics. Called on the caller's thread. What it throws costs
  * nobody the reply: it goes to the thread's handler of uncaught exceptions.
@@ -33,6 +35,22 @@ public interface GuardListener {
       @Override
       public void unknownsPileUp(double share) {
         reporting(() -> heard.unknownsPileUp(share));
+      }
+    };
+  }
+
+  /** Several as one: each of them hears everything, whatever the others throw. */
+  static GuardListener all(List<? extends GuardListener> listeners) {
+    List<GuardListener> each = listeners.stream().map(GuardListener::neverThrowing).toList();
+    return new GuardListener() {
+      @Override
+      public void ruled(Ask ask, Ruling ruling, long nanos) {
+        each.forEach(one -> one.ruled(ask, ruling, nanos));
+      }
+
+      @Override
+      public void unknownsPileUp(double share) {
+        each.forEach(one -> one.unknownsPileUp(share));
       }
     };
   }

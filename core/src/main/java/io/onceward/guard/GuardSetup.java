@@ -5,7 +5,7 @@ import io.onceward.Reply;
 import io.onceward.Scope;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ record GuardSetup(
     Function<? super Throwable, Meaning> classify,
     Function<? super Throwable, Bytes> businessReply,
     @Nullable Probe probe,
-    Consumer<? super Reply> checkReply,
+    BiConsumer<? super GuardedId, ? super Reply> checkReply,
     Predicate<? super Scope> datedOnly,
     StoreClock clock) {
 

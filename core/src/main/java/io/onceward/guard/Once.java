@@ -44,7 +44,7 @@ public final class Once<T> implements AutoCloseable {
             .guard
             .classify(errors::meaning)
             .businessReply(errors::encode)
-            .checkReply(reply -> requireReadable(reading, reply))
+            .checkReply((id, reply) -> requireReadable(reading, reply))
             .build();
   }
 
@@ -234,12 +234,11 @@ public final class Once<T> implements AutoCloseable {
 
     Reply run(Run run, TypedEffect<T> effect) throws Exception {
       try {
-        value = effect.run(run);
+        return encoded(effect.run(run));
       } catch (Throwable thrown) {
         failure = thrown;
         throw thrown;
       }
-      return encoded(value);
     }
 
     Reply encode(@Nullable T answer, @Nullable Throwable thrown) {
@@ -250,14 +249,18 @@ public final class Once<T> implements AutoCloseable {
                 : thrown;
         throw new CompletionException(failure);
       }
-      value = answer;
       return encoded(answer);
     }
 
-    /** It happened, whatever the codec makes of it: so much is remembered in any case. */
+    /**
+     * It happened, whatever the codec makes of it: so much is remembered in any case. This copy is
+     * handed what all others will be, so that a codec that loses something does so at once.
+     */
     private Reply encoded(@Nullable T answer) {
       try {
-        return Reply.ok(codec.encode(Objects.requireNonNull(answer, "the effect gave no result")));
+        Bytes bytes = codec.encode(Objects.requireNonNull(answer, "the effect gave no result"));
+        value = Objects.requireNonNull(codec.decode(bytes), "the codec read nothing");
+        return Reply.ok(bytes);
       } catch (RuntimeException e) {
         failure = e;
         return Reply.FAILED;

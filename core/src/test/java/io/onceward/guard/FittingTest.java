@@ -27,6 +27,14 @@ class FittingTest {
   }
 
   @Test
+  void whatIsShownIsTheBeginning() {
+    assertThat(Fitting.shown(Fitting.fit("alice", 128))).isEqualTo("alice");
+    assertThat(Fitting.shown(Fitting.fit("alice " + "x".repeat(200), 128))).startsWith("alice xx");
+    assertThat(Fitting.shown(Fitting.fit("#alice", 128))).isEqualTo("#alice");
+    assertThat(Fitting.shown("#")).isEmpty();
+  }
+
+  @Test
   void nobodyTakesTheShortenedNameOfAnother() {
     String name = "a".repeat(300);
     String shortened = Fitting.fit(name, 128);

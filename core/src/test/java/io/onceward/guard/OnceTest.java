@@ -53,6 +53,46 @@ class OnceTest {
     return "run " + runs.incrementAndGet();
   }
 
+  /** In whole euros: the cents do not come back. */
+  private static final Codec<Double> EUROS =
+      new Codec<>() {
+        @Override
+        public Bytes encode(Double value) {
+          return Bytes.utf8(Long.toString(Math.round(value)));
+        }
+
+        @Override
+        public Double decode(Bytes bytes) {
+          if (bytes.asText().equals("13")) {
+            throw new IllegalArgumentException("thirteen");
+          }
+          return Double.valueOf(bytes.asText());
+        }
+      };
+
+  @Test
+  void firstCallerGetsWhatRetriesGet() {
+    try (Once<Double> once = Once.inMemory(EUROS).build()) {
+      assertThat(once.execute(ID, ONE, () -> 7.3)).isEqualTo(7);
+      assertThat(once.execute(ID, ONE, () -> 7.3)).isEqualTo(7);
+      GuardedId later = GuardedId.of(Key.text("later"));
+      assertThat(once.executeAsync(later, ONE, () -> CompletableFuture.completedFuture(7.3)).join())
+          .isEqualTo(7);
+    }
+  }
+
+  @Test
+  void resultThatCannotBeReadBackIsFailedForTheFirstCallerToo() {
+    try (Once<Double> once = Once.inMemory(EUROS).build()) {
+      for (int copy = 0; copy < 2; copy++) {
+        assertThatThrownBy(() -> once.execute(ID, ONE, () -> 13.0))
+            .isInstanceOf(ReplyNotKeptException.class)
+            .extracting(e -> ((GuardException) e).executed())
+            .isEqualTo(Executed.YES);
+      }
+    }
+  }
+
   @Test
   void retryGetsTheResultOfTheFirst() {
     try (Once<String> once = once().build()) {

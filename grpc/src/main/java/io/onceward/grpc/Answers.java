@@ -20,6 +20,7 @@ record Answers(Status status, String problem, Executed executed, boolean mayRese
   /** Understood by the retries that gRPC clients have built in. */
   static final Metadata.Key<String> PUSHBACK = key("grpc-retry-pushback-ms");
 
+  private static final String UNKNOWN_OUTCOME = "unknown-outcome";
   private static final long NO_PUSHBACK = -1;
   private static final long SOON_MILLIS = 1000;
 
@@ -79,11 +80,21 @@ record Answers(Status status, String problem, Executed executed, boolean mayRese
           true,
           SOON_MILLIS);
     }
+    if (ruling instanceof Ruling.Unknown unknown && unknown.resendSettles()) {
+      return new Answers(
+          Status.ABORTED.withDescription(
+              "the answer to the commit of this call was lost; send it again with the same key, and"
+                  + " the answer tells. Do not send it under another key"),
+          UNKNOWN_OUTCOME,
+          Executed.UNKNOWN,
+          true,
+          SOON_MILLIS);
+    }
     return new Answers(
         Status.FAILED_PRECONDITION.withDescription(
             "nobody knows whether this call took effect; it is not executed again until a probe or"
                 + " an operator has found out. Do not send it under another key"),
-        "unknown-outcome",
+        UNKNOWN_OUTCOME,
         Executed.UNKNOWN,
         true,
         NO_PUSHBACK);

@@ -14,7 +14,6 @@ import io.onceward.guard.Fitting;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.Ruling;
-import java.io.ByteArrayInputStream;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -241,13 +240,19 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
       refuse(Answers.of(replied));
       return;
     }
-    Bytes bytes = stored.message();
-    if (bytes != null) {
+    R answer;
+    try {
+      answer = stored.messageOf(call.getMethodDescriptor());
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "what is remembered is no message of this method", e);
+      refuse(Answers.of(replied));
+      return;
+    }
+    if (answer != null) {
       Metadata marked = new Metadata();
       marked.put(Answers.REPLAYED, "true");
       call.sendHeaders(marked);
-      call.sendMessage(
-          call.getMethodDescriptor().parseResponse(new ByteArrayInputStream(bytes.toArray())));
+      call.sendMessage(answer);
     }
     Metadata trailers = stored.trailers();
     trailers.put(Answers.REPLAYED, "true");

@@ -6,12 +6,14 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import io.onceward.Reply;
 import io.onceward.guard.Ask;
 import io.onceward.guard.AsyncEffect;
 import io.onceward.guard.CallerThreads;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Fitting;
 import io.onceward.guard.Guard;
+import io.onceward.guard.GuardedId;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.Ruling;
 import java.util.EnumMap;
@@ -22,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -66,6 +69,9 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
   private final Predicate<MethodDescriptor<?, ?>> required;
   private final Function<MethodDescriptor<?, ?>, KeySource> keys;
 
+  /** The methods that were called, by the scope of their calls. */
+  private final Map<String, MethodDescriptor<?, ?>> seen = new ConcurrentHashMap<>();
+
   private OnceInterceptor(Builder builder) {
     threads =
         builder.executor == null
@@ -81,8 +87,35 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
         builder
             .guard
             .classify(thrown -> thrown instanceof CallEnded call ? call.meaning() : Meaning.UNKNOWN)
+            .checkReply(this::requireReadable)
             .executor(threads)
             .build();
+  }
+
+  /**
+   * Takes only replies that retries can be given, or nothing: it was executed, and what it answered
+   * is not known. Messages are read if a call of their method was seen here.
+   */
+  private void requireReadable(GuardedId id, Reply reply) {
+    if (reply.bytes().length() == 0) {
+      return;
+    }
+    StoredReply stored = StoredReply.in(reply);
+    if (stored == null) {
+      throw new IllegalArgumentException(
+          "no reply, which StoredReply.ok(...) or error(...) makes with toReply(); if it is not"
+              + " known, it is empty: "
+              + reply);
+    }
+    MethodDescriptor<?, ?> method = seen.get(id.scope().name());
+    if (method != null) {
+      try {
+        stored.messageOf(method);
+      } catch (RuntimeException e) {
+        throw new IllegalArgumentException(
+            "the reply has no message of " + method.getFullMethodName() + ": " + reply, e);
+      }
+    }
   }
 
   /** An interceptor that remembers in a store, which is not closed with it. */
@@ -104,7 +137,9 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
     if (inMetadata != null && !headers.containsKey(inMetadata)) {
       return required.test(method) ? refuse(call, missing(source)) : next.startCall(call, headers);
     }
-    if (method.getType() != MethodDescriptor.MethodType.UNARY) {
+    if (method.getType() == MethodDescriptor.MethodType.UNARY) {
+      seen.putIfAbsent(fitting(method.getFullMethodName()), method);
+    } else {
       if (inMetadata == null) {
         return next.startCall(call, headers);
       }

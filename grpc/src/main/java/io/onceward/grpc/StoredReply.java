@@ -1,9 +1,11 @@
 package io.onceward.grpc;
 
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.onceward.Bytes;
 import io.onceward.Reply;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -79,6 +81,17 @@ public final class StoredReply {
   /** The message, or null if the status is an error. */
   public @Nullable Bytes message() {
     return message;
+  }
+
+  /**
+   * The message of a method, or null if the status is an error.
+   *
+   * @throws RuntimeException if it is none of this method
+   */
+  <R> @Nullable R messageOf(MethodDescriptor<?, R> method) {
+    return message == null
+        ? null
+        : method.parseResponse(new ByteArrayInputStream(message.toArray()));
   }
 
   Metadata trailers() {

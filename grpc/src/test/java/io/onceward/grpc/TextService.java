@@ -26,6 +26,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +58,8 @@ final class TextService implements AutoCloseable {
         @Override
         public String parse(InputStream stream) {
           try {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            byte[] bytes = stream.readAllBytes();
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }

@@ -109,6 +109,7 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
         builder
             .guard
             .classify(thrown -> thrown instanceof RunEnded run ? run.meaning() : Meaning.UNKNOWN)
+            .checkReply((id, reply) -> StoredResponse.requireReadable(reply))
             .maxReplyBytes(Math.addExact(builder.maxResponseBytes, HEADER_ALLOWANCE))
             .executor(threads)
             .build();

@@ -74,7 +74,18 @@ public record Problem(
     if (ruling instanceof Ruling.DidNotHappen) {
       return didNotHappen();
     }
-    return ruling instanceof Ruling.NoStore ? noStore() : unknown();
+    if (ruling instanceof Ruling.NoStore) {
+      return noStore();
+    }
+    return ruling instanceof Ruling.Unknown unknown && unknown.resendSettles()
+        ? unknown(
+            "the answer to its commit was lost; send it again with the same key, and the answer"
+                + " tells. Do not send it under another key",
+            1)
+        : unknown(
+            "it was started and did not end with a decision; it is not executed again until a probe"
+                + " or an operator has found out. Do not send it under another key",
+            0);
   }
 
   static Problem bodyTooLarge(String why) {
@@ -151,16 +162,15 @@ public record Problem(
         seconds(retryAfter));
   }
 
-  private static Problem unknown() {
+  private static Problem unknown(String detail, long retryAfterSeconds) {
     return new Problem(
         409,
         UNKNOWN,
         "Nobody knows whether this request took effect",
-        "it was started and did not end with a decision; it is not executed again until a probe or"
-            + " an operator has found out. Do not send it under another key",
+        detail,
         Executed.UNKNOWN,
         true,
-        0);
+        retryAfterSeconds);
   }
 
   private static Problem didNotHappen() {

@@ -93,6 +93,21 @@ public final class StoredResponse {
     };
   }
 
+  /**
+   * Takes only replies that retries can be given: a response, or nothing, which says that the
+   * request was executed and its answer is not known.
+   *
+   * @throws IllegalArgumentException if it is something else, such as an operator's note
+   */
+  public static void requireReadable(Reply reply) {
+    if (reply.bytes().length() > 0 && in(reply) == null) {
+      throw new IllegalArgumentException(
+          "no response, which StoredResponse.of(...).toReply() makes; if the answer is not known,"
+              + " it is empty: "
+              + reply);
+    }
+  }
+
   private Bytes encode() {
     ByteArrayOutputStream head = new ByteArrayOutputStream(256);
     number(head, MAGIC, 4);

@@ -1,12 +1,17 @@
 package io.onceward.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.Bytes;
+import io.onceward.Reply;
 import io.onceward.guard.Finding;
+import io.onceward.guard.Guard;
 import io.onceward.guard.Meaning;
 import io.onceward.guard.UnknownRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -260,6 +265,33 @@ class FilterFailuresTest {
   }
 
   @OnEachServer
+  void anOperatorsNoteIsNoAnswerAndRefused(Container container) throws Exception {
+    try (Served served = Served.by(container, ANSWERS_503)) {
+      served.post("/pay", "k1", "{}");
+      Guard guard = served.filter.guard();
+      UnknownRequest unknown = guard.unknowns(1).get(0);
+      for (Reply note : List.of(Reply.ok("in the books"), Reply.businessError(Bytes.utf8("no")))) {
+        Finding finding = new Finding.Happened(note);
+        assertThatThrownBy(() -> guard.resolve(unknown.id(), unknown.fence(), finding))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("StoredResponse");
+      }
+      assertThat(guard.unknowns(1)).hasSize(1);
+    }
+  }
+
+  @OnEachServer
+  void aProbesNoteIsNoAnswerAndNotTaken(Container container) throws Exception {
+    Finding note = new Finding.Happened(Reply.ok("in the books"));
+    try (Served served =
+        Served.by(container, f -> f.guard(g -> g.probe(request -> note)), ANSWERS_503)) {
+      served.post("/pay", "k1", "{}");
+      assertThat(served.post("/pay", "k1", "{}").body()).contains("unknown-outcome");
+      assertThat(served.filter.guard().unknowns(1)).hasSize(1);
+    }
+  }
+
+  @OnEachServer
   void anOperatorsWordWithoutAResponseIsToldAsDoneButNotKept(Container container) throws Exception {
     try (Served served = Served.by(container, ANSWERS_503)) {
       served.post("/pay", "k1", "{}");
@@ -267,10 +299,7 @@ class FilterFailuresTest {
       served
           .filter
           .guard()
-          .resolve(
-              unknown.id(),
-              unknown.fence(),
-              new Finding.Happened(io.onceward.Reply.ok("I saw it in the books")));
+          .resolve(unknown.id(), unknown.fence(), new Finding.Happened(Reply.ok("")));
       HttpResponse<String> retry = served.post("/pay", "k1", "{}");
       assertThat(retry.statusCode()).isEqualTo(410);
       assertThat(retry.body())

@@ -1,7 +1,5 @@
 package io.onceward.spring;
 
-import io.onceward.Bytes;
-import io.onceward.Reply;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.GuardListener;
 import org.springframework.beans.factory.ObjectProvider;
@@ -59,15 +57,8 @@ class ActuatorConfiguration {
     UnknownsEndpoint oncewardEndpoint(
         OncewardAutoConfiguration.GuardOfMethods methods,
         Guarantees guarantees,
-        ObjectProvider<RouteReplies> routes) {
-      RouteReplies ofRoutes = routes.getIfAvailable();
-      return new UnknownsEndpoint(
-          methods.guard(),
-          guarantees,
-          (id, reply) ->
-              ofRoutes != null && ofRoutes.isRoute(id)
-                  ? ofRoutes.reply(reply)
-                  : Reply.ok(Bytes.utf8(reply)));
+        SaidReplies replies) {
+      return new UnknownsEndpoint(methods.guard(), guarantees, replies);
     }
   }
 }

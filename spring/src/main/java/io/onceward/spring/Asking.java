@@ -20,7 +20,7 @@ final class Asking {
   /** Stands between operation and scope, and in no operation, so that no two add up to one. */
   static final String WITHIN = " / ";
 
-  private static final int MAX_SCOPE_BYTES = 128;
+  static final int MAX_SCOPE_BYTES = 128;
 
   private final WebSide web;
   private final CurrentPrincipal principal;
@@ -66,6 +66,13 @@ final class Asking {
         fingerprint(method, target, arguments),
         Fitting.fit(method.operation(), Ask.MAX_OPERATION_BYTES),
         memo(method, target, arguments, key));
+  }
+
+  /** The operation that a request belongs to, as far as its identity tells. */
+  static String operationOf(GuardedId id) {
+    String scope = Fitting.shown(id.scope().name());
+    int end = scope.indexOf(WITHIN);
+    return end < 0 ? scope : scope.substring(0, end);
   }
 
   private @Nullable Key key(OnceMethod method, Object target, @Nullable Object[] arguments) {

@@ -1,6 +1,8 @@
 package io.onceward.spring;
 
+import io.onceward.Reply;
 import io.onceward.guard.Meaning;
+import io.onceward.http.StoredResponse;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,6 +185,26 @@ final class OnceMethod {
       }
     }
     return false;
+  }
+
+  /**
+   * Reads a reply that a probe or an operator said, as a retry would.
+   *
+   * @throws RuntimeException if a retry could not read it
+   */
+  void requireReadable(Reply reply) {
+    if (handler && StoredResponse.in(reply) != null) {
+      return;
+    }
+    byte[] bytes = reply.bytes().toArray();
+    if (form == ReturnForm.NOTHING && bytes.length > 0) {
+      throw new IllegalArgumentException("the method returns nothing, so its reply is empty");
+    }
+    Object value = form.read(bytes);
+    Class<?> type = method.getReturnType();
+    if (value == null && type.isPrimitive() && type != void.class) {
+      throw new IllegalArgumentException("null is no " + type);
+    }
   }
 
   Method method() {

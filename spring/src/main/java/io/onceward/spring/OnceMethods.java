@@ -35,6 +35,12 @@ final class OnceMethods {
     this.around = around;
   }
 
+  /** The method that this is the operation of, or null if none is known. */
+  @Nullable OnceMethod ofOperation(String operation) {
+    Place place = byOperation.get(operation);
+    return place == null ? null : known.get(place);
+  }
+
   static @Nullable Once annotationOf(Method method) {
     return AnnotatedElementUtils.findMergedAnnotation(method, Once.class);
   }

@@ -5,7 +5,6 @@ import io.onceward.guard.Guard;
 import io.onceward.guard.GuardListener;
 import io.onceward.guard.MemoryStore;
 import io.onceward.guard.Probe;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -88,11 +87,13 @@ public class OncewardAutoConfiguration {
       ClaimStore store,
       OncewardProperties properties,
       ObjectProvider<Probe> probe,
+      ObjectProvider<SaidReplies> replies,
       ObjectProvider<GuardListener> listeners) {
     Guard.Builder builder =
         Guard.on(store)
             .classify(Ended::meaningOf)
             .businessReply(Ended::errorOf)
+            .checkReply((id, reply) -> replies.getObject().accept(id, reply))
             .listener(heardBy(listeners));
     setUp(builder, properties);
     if (properties.maxReplySize() != null) {
@@ -119,12 +120,7 @@ public class OncewardAutoConfiguration {
 
   /** All of them as one, each of whom hears, whatever those before it throw. */
   static GuardListener heardBy(ObjectProvider<GuardListener> listeners) {
-    List<GuardListener> all = listeners.orderedStream().map(GuardListener::neverThrowing).toList();
-    return (ask, ruling, nanos) -> {
-      for (GuardListener each : all) {
-        each.ruled(ask, ruling, nanos);
-      }
-    };
+    return GuardListener.all(listeners.orderedStream().toList());
   }
 
   @Bean
@@ -141,6 +137,12 @@ public class OncewardAutoConfiguration {
     return new OnceMethods(
         new OnceMethod.Surroundings(
             beans, codec.getIfAvailable(), exceptions, web.getIfAvailable() != null));
+  }
+
+  @Bean
+  SaidReplies oncewardSaidReplies(
+      OnceMethods methods, BusinessExceptions exceptions, ObjectProvider<RouteReplies> routes) {
+    return new SaidReplies(methods, exceptions, routes.getIfAvailable());
   }
 
   @Bean

@@ -1,8 +1,10 @@
 package io.onceward.spring;
 
 import io.onceward.guard.Meaning;
+import io.onceward.http.BodyComparison;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -110,21 +112,50 @@ public record OncewardProperties(
    *
    * @param routes which requests it guards; without any there is no filter
    * @param filterOrder its place among the filters; behind those that authenticate
+   * @param storeHeaders headers of responses that are remembered beside the common ones
    */
-  public record Http(@DefaultValue List<Route> routes, @DefaultValue("0") int filterOrder) {}
+  public record Http(
+      @DefaultValue List<Route> routes,
+      @DefaultValue("0") int filterOrder,
+      @DefaultValue List<String> storeHeaders) {}
 
   /**
    * Requests that the filter guards.
    *
    * @param pattern such as {@code POST /orders/{id}/payments} or {@code /admin/**}
    * @param keyRequired refuse requests without a key
+   * @param keyHeader the header that has the key; Idempotency-Key if it is nowhere else
+   * @param keyJson the path of the key in a JSON body, such as {@code data.object.id}
+   * @param keyBodyHash take the whole request for its key: two that say the same are one
    * @param serverErrors what a status of 500 and more says about the effect
+   * @param statuses what single statuses say about the effect
+   * @param maxRequestSize the largest body that is read to be compared; a larger one gets 413
+   * @param handedOutAsWritten hand the response out while it is written, as for event streams
+   * @param bodies when two bodies under one key are the same
+   * @param mismatchStatus the status of a request whose key was used for something else
    */
   public record Route(
       String pattern,
       @DefaultValue("false") boolean keyRequired,
-      @DefaultValue("unknown") Meaning serverErrors) {
+      @Nullable String keyHeader,
+      @Nullable String keyJson,
+      @DefaultValue("false") boolean keyBodyHash,
+      @DefaultValue("unknown") Meaning serverErrors,
+      @DefaultValue Map<Integer, Meaning> statuses,
+      @DefaultValue("1MB") DataSize maxRequestSize,
+      @DefaultValue("false") boolean handedOutAsWritten,
+      @DefaultValue("bytes") BodyComparison bodies,
+      @DefaultValue("422") int mismatchStatus) {
     public Route {
+      if ((keyHeader != null && keyJson != null)
+          || (keyBodyHash && (keyHeader != null || keyJson != null))) {
+        throw new InvalidConfigurationPropertyValueException(
+            "onceward.http.routes[].key-header", keyHeader, "a key is in one place only");
+      }
+      if (maxRequestSize.toBytes() < 1 || maxRequestSize.toBytes() > Integer.MAX_VALUE) {
+        throw new InvalidConfigurationPropertyValueException(
+            "onceward.http.routes[].max-request-size", maxRequestSize, "it is from 1 byte to 2 GB");
+      }
       if (pattern == null || pattern.isBlank()) {
         throw new InvalidConfigurationPropertyValueException(
             "onceward.http.routes[].pattern",

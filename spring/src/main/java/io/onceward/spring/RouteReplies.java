@@ -1,6 +1,7 @@
 package io.onceward.spring;
 
 import io.onceward.Reply;
+import io.onceward.guard.Fitting;
 import io.onceward.guard.GuardedId;
 import io.onceward.http.StoredResponse;
 import java.lang.reflect.Type;
@@ -23,7 +24,7 @@ final class RouteReplies {
   RouteReplies(OncewardProperties properties, ValueCodec codec) {
     this.codec = codec;
     for (OncewardProperties.Route route : properties.http().routes()) {
-      routes.add(route.pattern());
+      routes.add(Fitting.fit(route.pattern(), Asking.MAX_SCOPE_BYTES));
     }
   }
 
@@ -31,8 +32,23 @@ final class RouteReplies {
     return routes.contains(id.scope().name());
   }
 
-  /** Out of {@code {"status":201,"headers":{…},"body":"…"}}; the body is a text. */
+  /**
+   * Out of {@code {"status":201,"headers":{…},"body":"…"}}; the body is a text.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
   Reply reply(String json) {
+    try {
+      return response(json).toReply();
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "this is not {\"status\":…,\"headers\":{\"NAME\":[…]},\"body\":\"TEXT\"}: "
+              + SaidReplies.reasonsOf(e),
+          e);
+    }
+  }
+
+  private StoredResponse response(String json) {
     EntityForm.Stored<?> stored =
         Objects.requireNonNull(
             (EntityForm.Stored<?>) codec.read(json.getBytes(StandardCharsets.UTF_8), STORED));
@@ -47,6 +63,6 @@ final class RouteReplies {
         }
       }
     }
-    return response.toReply();
+    return response;
   }
 }

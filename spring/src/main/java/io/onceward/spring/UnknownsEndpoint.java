@@ -1,7 +1,6 @@
 package io.onceward.spring;
 
 import io.onceward.Key;
-import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.guard.Finding;
 import io.onceward.guard.Guard;
@@ -13,12 +12,11 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
@@ -31,13 +29,9 @@ final class UnknownsEndpoint {
 
   private final Guard guard;
   private final Guarantees guarantees;
-  private final BiFunction<GuardedId, String, Reply> replies;
+  private final SaidReplies replies;
 
-  /**
-   * @param replies makes the reply that a request is to have out of what an operator says
-   */
-  UnknownsEndpoint(
-      Guard guard, Guarantees guarantees, BiFunction<GuardedId, String, Reply> replies) {
+  UnknownsEndpoint(Guard guard, Guarantees guarantees, SaidReplies replies) {
     this.guard = guard;
     this.guarantees = guarantees;
     this.replies = replies;
@@ -78,23 +72,35 @@ final class UnknownsEndpoint {
    *     {"status":…,"headers":{…},"body":…}}
    */
   @WriteOperation
-  public Map<String, Object> resolve(@Selector String id, String finding, @Nullable String reply) {
-    Named request = Named.parse(id);
-    Finding found =
-        switch (finding) {
-          case "happened" -> {
-            if (reply == null) {
-              throw invalid(
-                  "what happened has a reply; for a method that returns nothing it is empty");
-            }
-            yield new Finding.Happened(replies.apply(request.id(), reply));
-          }
-          case "cannot-tell" -> new Finding.CannotTell();
-          case "can-no-longer-happen" -> new Finding.CanNoLongerHappen();
-          default ->
-              throw invalid(
-                  "a finding is happened, cannot-tell or can-no-longer-happen, got " + finding);
-        };
+  public WebEndpointResponse<Map<String, Object>> resolve(
+      @Selector String id, String finding, @Nullable String reply) {
+    try {
+      Named request = Named.parse(id);
+      return new WebEndpointResponse<>(taken(request, found(request.id(), finding, reply)));
+    } catch (IllegalArgumentException e) {
+      return new WebEndpointResponse<>(
+          Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
+    }
+  }
+
+  private Finding found(GuardedId id, String finding, @Nullable String reply) {
+    return switch (finding) {
+      case "happened" -> {
+        if (reply == null) {
+          throw new IllegalArgumentException(
+              "what happened has a reply; for a method that returns nothing it is empty");
+        }
+        yield new Finding.Happened(replies.reply(id, reply));
+      }
+      case "cannot-tell" -> new Finding.CannotTell();
+      case "can-no-longer-happen" -> new Finding.CanNoLongerHappen();
+      default ->
+          throw new IllegalArgumentException(
+              "a finding is happened, cannot-tell or can-no-longer-happen, got " + finding);
+    };
+  }
+
+  private Map<String, Object> taken(Named request, Finding found) {
     boolean taken = guard.resolve(request.id(), request.fence(), found);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("taken", taken);
@@ -106,10 +112,6 @@ final class UnknownsEndpoint {
                 ? "it stays unknown"
                 : "it was resolved or given to another run meanwhile; look at the list again");
     return answer;
-  }
-
-  private static InvalidEndpointRequestException invalid(String why) {
-    return new InvalidEndpointRequestException(why, why);
   }
 
   /** A run of a request in one word, as the list shows it. */
@@ -130,7 +132,7 @@ final class UnknownsEndpoint {
       } catch (IllegalArgumentException e) {
         // Told below.
       }
-      throw invalid("that is no id of the list: " + word);
+      throw new IllegalArgumentException("that is no id of the list: " + word);
     }
 
     @Override

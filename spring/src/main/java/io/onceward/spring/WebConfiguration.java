@@ -3,10 +3,12 @@ package io.onceward.spring;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.GuardListener;
 import io.onceward.http.IdempotencyFilter;
+import io.onceward.http.KeySource;
 import io.onceward.http.Route;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.util.EnumSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -86,11 +88,39 @@ class WebConfiguration {
       if (properties.maxReplySize() != null) {
         builder.maxResponseBytes((int) properties.maxReplySize().toBytes());
       }
+      builder.storeHeaders(properties.http().storeHeaders().toArray(new String[0]));
       for (OncewardProperties.Route each : properties.http().routes()) {
-        Route route = each.keyRequired() ? Route.required() : Route.optional();
-        builder.route(each.pattern(), route.serverErrors(each.serverErrors()));
+        try {
+          builder.route(each.pattern(), routeOf(each));
+        } catch (IllegalArgumentException e) {
+          throw new IllegalStateException(
+              "onceward.http.routes, " + each.pattern() + ": " + e.getMessage(), e);
+        }
       }
       return builder.build();
+    }
+
+    private static Route routeOf(OncewardProperties.Route settings) {
+      Route route =
+          (settings.keyRequired() ? Route.required() : Route.optional())
+              .serverErrors(settings.serverErrors())
+              .statuses(settings.statuses())
+              .maxRequestBytes((int) settings.maxRequestSize().toBytes())
+              .bodies(settings.bodies())
+              .mismatchStatus(settings.mismatchStatus());
+      KeySource source = keySourceOf(settings);
+      Route keyed = source == null ? route : route.keyFrom(source);
+      return settings.handedOutAsWritten() ? keyed.handedOutAsWritten() : keyed;
+    }
+
+    private static @Nullable KeySource keySourceOf(OncewardProperties.Route settings) {
+      if (settings.keyBodyHash()) {
+        return KeySource.bodyHash();
+      }
+      if (settings.keyJson() != null) {
+        return KeySource.json(settings.keyJson());
+      }
+      return settings.keyHeader() == null ? null : KeySource.header(settings.keyHeader());
     }
 
     @Bean

@@ -57,6 +57,10 @@ class FilterTest {
     assertThat(app.post("/broken", "k", "{}").body()).contains("unknown-outcome");
     String queue = app.get("/actuator/onceward").body();
     String id = queue.replaceAll(".*\"id\":\"([^\"]+)\".*", "$1");
+    HttpResponse<String> note =
+        app.post("/actuator/onceward/" + id, null, "{\"finding\":\"happened\",\"reply\":\"done\"}");
+    assertThat(note.statusCode()).isEqualTo(400);
+    assertThat(note.body()).contains("status");
     app.post(
         "/actuator/onceward/" + id,
         null,

@@ -2,7 +2,9 @@ package io.onceward.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.guard.Ask;
 import io.onceward.guard.GuardListener;
+import io.onceward.guard.Ruling;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ class ListenersTest {
   @Import(ShopApplication.class)
   static class Heard {
     final List<String> heard = new CopyOnWriteArrayList<>();
+    final List<Double> shares = new CopyOnWriteArrayList<>();
 
     @Bean
     @Order(1)
@@ -41,7 +44,30 @@ class ListenersTest {
     @Bean
     @Order(3)
     GuardListener last() {
-      return (ask, ruling, nanos) -> heard.add("last of " + ask.operation());
+      return new GuardListener() {
+        @Override
+        public void ruled(Ask ask, Ruling ruling, long nanos) {
+          heard.add("last of " + ask.operation());
+        }
+
+        @Override
+        public void unknownsPileUp(double share) {
+          shares.add(share);
+        }
+      };
+    }
+  }
+
+  @Test
+  void unknownRequestsThatPileUpAreReported() throws Exception {
+    try (Running app = Running.withoutDatabase(Heard.class, "onceward.memory.max-entries=20")) {
+      app.bean(ShopApplication.CardProvider.class).failure =
+          () -> new IllegalStateException("lost");
+      for (int i = 0; i < 8; i++) {
+        assertThat(app.bean(Heard.class).shares).isEmpty();
+        app.post("/charges", "k-" + i, "{\"order\":\"1\",\"cents\":5}");
+      }
+      assertThat(app.bean(Heard.class).shares).containsExactly(0.8);
     }
   }
 

@@ -107,4 +107,36 @@ class LostCommitTest {
     assertThat(script.runs).hasValue(fault == Wire.Fault.LOSE_THE_ANSWER ? 1 : 2);
     assertThat(app.count("booking")).isEqualTo(before);
   }
+
+  @Test
+  void aCommitThatStaysOpenIsToldToSendAgainAndNotToWaitForAnOperator() throws Exception {
+    try (Wire slow = new Wire(PostgresServer.shared().port())) {
+      PGSimpleDataSource database = slow.over(PostgresServer.shared().freshDatabase());
+      database.setPrepareThreshold(0);
+      try (Running bank =
+          Running.onPostgres(
+              database,
+              BankApplication.class,
+              "onceward.jdbc.create-schema=true",
+              "onceward.wait-at-most=100ms")) {
+        Script its = bank.bean(Script.class);
+        its.during = () -> slow.when("COMMIT", Wire.Fault.DELAY_THE_MESSAGE);
+        HttpResponse<String> first = bank.post("/payments", "k", ORDER);
+
+        assertThat(first.statusCode()).isEqualTo(409);
+        assertThat(first.body())
+            .contains(
+                "urn:onceward:problem:unknown-outcome", "\"executed\":\"unknown\"", "same key")
+            .doesNotContain("operator");
+        assertThat(first.headers().firstValue("Retry-After")).contains("1");
+
+        slow.deliver();
+        Eventually.until(() -> bank.count("booking") == 1);
+        HttpResponse<String> retry = bank.post("/payments", "k", ORDER);
+        assertThat(retry.statusCode()).isEqualTo(201);
+        assertThat(retry.headers().firstValue("Idempotent-Replayed")).contains("true");
+        assertThat(its.runs).hasValue(1);
+      }
+    }
+  }
 }

@@ -2,18 +2,22 @@ package io.onceward.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.Bytes;
 import io.onceward.Reply;
 import io.onceward.guard.Finding;
 import io.onceward.guard.Probe;
 import io.onceward.guard.UnknownRequest;
 import io.onceward.spring.ShopApplication.CardProvider;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -75,6 +79,28 @@ class ProbeTest {
     assertThat(settled.headers().firstValue("Idempotent-Replayed")).contains("true");
     assertThat(provider.charges).hasSize(1);
     assertThat(app.get("/actuator/onceward").body()).doesNotContain(key);
+  }
+
+  @ParameterizedTest
+  @MethodSource("unreadable")
+  void aReplyThatNobodyCouldReadIsNotTaken(Reply unreadable) throws Exception {
+    word = request -> new Finding.Happened(unreadable);
+    assertThat(app.post("/charges", key, ORDER).body())
+        .contains("urn:onceward:problem:unknown-outcome");
+
+    word =
+        request ->
+            new Finding.Happened(
+                Reply.ok("{\"status\":201,\"body\":{\"id\":\"ch_9\",\"cents\":1999}}"));
+    assertThat(app.post("/charges", key, ORDER).statusCode()).isEqualTo(201);
+    assertThat(provider.charges).hasSize(1);
+  }
+
+  static List<Reply> unreadable() {
+    return List.of(
+        Reply.ok("it is paid"),
+        Reply.businessError(Bytes.utf8("declined")),
+        Reply.businessError(Bytes.utf8("no.such.Exception\n+declined")));
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -58,11 +59,16 @@ class ReturnTypesTest {
 
   @TestFactory
   Stream<DynamicTest> everyReplayHasTheBytesOfTheFirst() {
-    return Arrays.stream(Running.Server.values()).flatMap(ReturnTypesTest::behind);
+    return Stream.concat(
+        Arrays.stream(Running.Server.values())
+            .flatMap(
+                server ->
+                    in(server.name(), () -> Running.behind(server, AnswersApplication.class))),
+        in("PostgreSQL", () -> Running.onPostgres(AnswersApplication.class)));
   }
 
-  private static Stream<DynamicTest> behind(Running.Server server) {
-    Running app = Running.behind(server, AnswersApplication.class);
+  private static Stream<DynamicTest> in(String home, Supplier<Running> start) {
+    Running app = start.get();
     RUNNING.add(app);
     List<String> names =
         Arrays.stream(Answers.class.getDeclaredMethods())
@@ -72,7 +78,7 @@ class ReturnTypesTest {
             .toList();
     assertThat(names).hasSizeGreaterThanOrEqualTo(40);
     return names.stream()
-        .map(name -> DynamicTest.dynamicTest(server + " " + name, () -> check(app, name)));
+        .map(name -> DynamicTest.dynamicTest(home + " " + name, () -> check(app, name)));
   }
 
   private static void check(Running app, String name) throws Exception {

@@ -68,6 +68,12 @@ class ShopApplication {
           .body(provider.charge((Integer) order.get("cents")));
     }
 
+    @Once(effect = Once.Effect.OUTSIDE, operation = "notify")
+    @PostMapping("/notices")
+    void notice(@RequestBody Map<String, Object> order) {
+      provider.charge((Integer) order.get("cents"));
+    }
+
     /** Guarded by the filter where a test configures it, as the next. */
     @PostMapping("/raw")
     ResponseEntity<String> raw(@RequestBody String body) {

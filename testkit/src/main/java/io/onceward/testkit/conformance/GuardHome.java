@@ -4,8 +4,10 @@ import io.onceward.Fingerprint;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
+import io.onceward.guard.Finding;
 import io.onceward.guard.Guard;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.Meaning;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,8 +94,29 @@ public final class GuardHome implements Home {
               if (wished.takesEffect()) {
                 effects.merge(wish, 1, Integer::sum);
               }
+              if (wished.isLate()) {
+                outliveTheLease(id);
+              }
               return wished.reply();
             }));
+  }
+
+  private void outliveTheLease(GuardedId id) {
+    clock.pass(Duration.ofHours(1));
+    GuardedOutcome between = guard.outcome(id);
+    if (!(between instanceof GuardedOutcome.Unknown)) {
+      throw new IllegalStateException("not unknown after its lease, but " + between);
+    }
+  }
+
+  @Override
+  public boolean resolve(GuardedId id, String word) {
+    Finding finding =
+        word.equals("nothing")
+            ? new Finding.CanNoLongerHappen()
+            : new Finding.Happened(Wish.of(word).reply());
+    return guard.outcome(id) instanceof GuardedOutcome.Unknown unknown
+        && guard.resolve(id, unknown.request().fence(), finding);
   }
 
   @Override

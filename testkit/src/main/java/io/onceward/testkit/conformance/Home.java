@@ -29,6 +29,16 @@ public interface Home extends AutoCloseable {
   /** The reply was taken and the id will not be sent again (K2). */
   String acknowledge(GuardedId id);
 
+  /**
+   * An operator's word on a request that is unknown (G3): what it answered, or {@code nothing}.
+   *
+   * @return whether it was taken; not, if it is not unknown
+   * @throws UnsupportedOperationException if nothing stays unknown in this home
+   */
+  default boolean resolve(GuardedId id, String word) {
+    throw new UnsupportedOperationException("nothing stays unknown in this home");
+  }
+
   /** From now on a scope takes new requests with dated keys only (K5). */
   void datedOnly(Scope scope);
 

@@ -39,6 +39,10 @@ final class Player {
       case "outcome" -> home.outcome(asked(words).id);
       case "abandon" -> home.abandon(asked(words).id);
       case "acknowledge" -> home.acknowledge(asked(words).id);
+      case "resolve" -> {
+        Asked asked = asked(words);
+        yield home.resolve(asked.id, asked.wish) ? "taken" : "not unknown";
+      }
       case "dated-only" -> {
         home.datedOnly(new Scope(words.remove()));
         yield "done";

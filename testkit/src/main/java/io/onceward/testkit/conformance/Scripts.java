@@ -39,7 +39,10 @@ public final class Scripts {
     public boolean passesTime() {
       return steps.stream()
           .anyMatch(
-              step -> step.command().startsWith("pass ") || step.command().startsWith("outage "));
+              step ->
+                  step.command().startsWith("pass ")
+                      || step.command().startsWith("outage ")
+                      || step.command().contains(" late "));
     }
 
     @Override

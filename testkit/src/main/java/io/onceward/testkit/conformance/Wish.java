@@ -6,9 +6,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the effect of a request is to do: {@code ok TEXT} replies, {@code error TEXT} is a business
  * error, {@code crash TEXT} throws what nobody mapped, {@code nothing TEXT} says that it did not
- * happen.
+ * happen, {@code large} replies more than any home keeps, {@code late TEXT} replies after its
+ * lease.
  */
 public record Wish(String verb, String text) {
+  private static final int MORE_THAN_ANY_HOME_KEEPS = 2 << 20;
+  private static final String LATE = "late";
 
   /** The effect said that nothing happened (G2). */
   public static final class NothingHappened extends RuntimeException {
@@ -31,6 +34,11 @@ public record Wish(String verb, String text) {
     return !verb.equals("nothing") && !verb.equals("error");
   }
 
+  /** Whether it goes on for longer than its lease. */
+  boolean isLate() {
+    return verb.equals(LATE);
+  }
+
   /** What it answers; a wish that crashes throws. */
   public Reply reply() {
     Reply reply = replyOrNull();
@@ -42,7 +50,8 @@ public record Wish(String verb, String text) {
 
   private @Nullable Reply replyOrNull() {
     return switch (verb) {
-      case "ok" -> Reply.ok(text);
+      case "ok", LATE -> Reply.ok(text);
+      case "large" -> Reply.ok("x".repeat(MORE_THAN_ANY_HOME_KEEPS));
       case "error" -> Reply.businessError(text);
       case "crash" -> throw new IllegalStateException(text);
       case "nothing" -> throw new NothingHappened();
