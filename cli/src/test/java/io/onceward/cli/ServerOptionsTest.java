@@ -108,8 +108,8 @@ class ServerOptionsTest {
     assertThat(settings.members()).containsExactly(A, B);
     assertThat(settings.folder()).isEqualTo(Path.of("from-command-line"));
     assertThat(settings.quarantined())
-        .containsExactly(new Quarantined(17, 3),
-            new Quarantined(new LogPlace(18, 0), new ClusterId(1, 255)));
+        .containsExactly(
+            new Quarantined(17, 3), new Quarantined(new LogPlace(18, 0), new ClusterId(1, 255)));
     assertThat(settings.snapshotEveryEntries()).isEqualTo(1000);
     assertThat(settings.entriesKeptBehindSnapshot()).isEqualTo(200);
     assertThat(settings.electionLeastMillis()).isEqualTo(200);

@@ -40,8 +40,7 @@ final class PeerAppender extends GrpcLogAppender {
 
   @Override
   public GrpcServicesImpl getServerRpc() {
-    return (GrpcServicesImpl)
-        ((MemberRpc) getServer().getRaftServer().getServerRpc()).ratis();
+    return (GrpcServicesImpl) ((MemberRpc) getServer().getRaftServer().getServerRpc()).ratis();
   }
 
   /**

@@ -52,8 +52,7 @@ class MemberRpcTest {
                   reconnected.add(arguments[0] + " " + arguments[2]);
                   return null;
                 });
-    return new MemberRpc(
-        ratis, new Votes(EngineSettings.of(root, self, List.of(self)), failure));
+    return new MemberRpc(ratis, new Votes(EngineSettings.of(root, self, List.of(self)), failure));
   }
 
   private static RequestVoteRequestProto request(boolean preVote) {
