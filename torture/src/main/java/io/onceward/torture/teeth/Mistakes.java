@@ -3,6 +3,7 @@ package io.onceward.torture.teeth;
 import io.onceward.Bytes;
 import io.onceward.Decision;
 import io.onceward.Reply;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import net.bytebuddy.asm.Advice;
@@ -14,6 +15,7 @@ import org.apache.ratis.server.raftlog.RaftLog;
  */
 @SuppressWarnings("UnusedVariable") // What is assigned here is read by the method around it.
 public final class Mistakes {
+  private static final long WHILE_MILLIS = 12_000;
   private static final StackWalker STACK = StackWalker.getInstance();
 
   private Mistakes() {}
@@ -22,6 +24,11 @@ public final class Mistakes {
   public static boolean calledFrom(String simpleName) {
     return STACK.walk(
         frames -> frames.anyMatch(frame -> frame.getClassName().endsWith("." + simpleName)));
+  }
+
+  /** Whether this process started a while ago. */
+  public static boolean hasRunForAWhile() {
+    return ManagementFactory.getRuntimeMXBean().getUptime() > WHILE_MILLIS;
   }
 
   /** The same reply but for its last bit. */
@@ -38,6 +45,14 @@ public final class Mistakes {
     @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
     static boolean enter() {
       return true;
+    }
+  }
+
+  /** Leaves it out once the process has run long enough for a cluster to form. */
+  static final class DoesNothingAfterAWhile {
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean enter() {
+      return Mistakes.hasRunForAWhile();
     }
   }
 

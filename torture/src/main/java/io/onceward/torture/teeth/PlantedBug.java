@@ -34,6 +34,13 @@ public enum PlantedBug {
       0,
       Mistakes.DoesNothing.class,
       EnumSet.of(Kind.POWER_CUT)),
+  VOTERS_NOT_ASKED(
+      "a node that has run for a while asks nobody for a vote",
+      "io.onceward.server.engine.ratis.MemberRpc",
+      "requestVote",
+      1,
+      Mistakes.DoesNothingAfterAWhile.class,
+      EnumSet.of(Kind.ISOLATE_LEADER)),
   KEYS_LEFT_OUT_OF_SNAPSHOT(
       "keys are not restored from a snapshot",
       "io.onceward.replica.KeyTable",
