@@ -15,7 +15,8 @@ import org.apache.ratis.server.raftlog.RaftLog;
  */
 @SuppressWarnings("UnusedVariable") // What is assigned here is read by the method around it.
 public final class Mistakes {
-  private static final long WHILE_MILLIS = 12_000;
+  private static final long YOUNG_MILLIS = 20_000;
+  private static final long OLD_MILLIS = 50_000;
   private static final StackWalker STACK = StackWalker.getInstance();
 
   private Mistakes() {}
@@ -26,9 +27,10 @@ public final class Mistakes {
         frames -> frames.anyMatch(frame -> frame.getClassName().endsWith("." + simpleName)));
   }
 
-  /** Whether this process started a while ago. */
-  public static boolean hasRunForAWhile() {
-    return ManagementFactory.getRuntimeMXBean().getUptime() > WHILE_MILLIS;
+  /** Whether this process is neither young nor old. */
+  public static boolean isInBetween() {
+    long upMillis = ManagementFactory.getRuntimeMXBean().getUptime();
+    return YOUNG_MILLIS < upMillis && upMillis < OLD_MILLIS;
   }
 
   /** The same reply but for its last bit. */
@@ -48,11 +50,11 @@ public final class Mistakes {
     }
   }
 
-  /** Leaves it out once the process has run long enough for a cluster to form. */
-  static final class DoesNothingAfterAWhile {
+  /** Leaves it out for long enough to be noticed, when a cluster is formed. */
+  static final class DoesNothingForAWhile {
     @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
     static boolean enter() {
-      return Mistakes.hasRunForAWhile();
+      return Mistakes.isInBetween();
     }
   }
 

@@ -35,11 +35,11 @@ public enum PlantedBug {
       Mistakes.DoesNothing.class,
       EnumSet.of(Kind.POWER_CUT)),
   VOTERS_NOT_ASKED(
-      "a node that has run for a while asks nobody for a vote",
+      "for half a minute a node asks nobody for a vote",
       "io.onceward.server.engine.ratis.MemberRpc",
       "requestVote",
       1,
-      Mistakes.DoesNothingAfterAWhile.class,
+      Mistakes.DoesNothingForAWhile.class,
       EnumSet.of(Kind.ISOLATE_LEADER)),
   KEYS_LEFT_OUT_OF_SNAPSHOT(
       "keys are not restored from a snapshot",
