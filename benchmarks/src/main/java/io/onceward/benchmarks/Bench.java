@@ -4,6 +4,7 @@ import io.onceward.benchmarks.cluster.ClusterBench;
 import io.onceward.benchmarks.cluster.LoadProgram;
 import io.onceward.benchmarks.cluster.StagesProgram;
 import io.onceward.benchmarks.jdbc.JdbcBench;
+import io.onceward.testkit.ProgramOutput;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -19,11 +20,16 @@ public final class Bench {
     List<String> words = List.of(arguments);
     if (!words.isEmpty() && words.get(0).equals("jmh")) {
       org.openjdk.jmh.Main.main(words.subList(1, words.size()).toArray(String[]::new));
+      endUnlessWell(0);
       return;
     }
-    int code = run(words, System.out, System.err);
-    if (code != 0) {
-      System.exit(code);
+    endUnlessWell(run(words, System.out, System.err));
+  }
+
+  private static void endUnlessWell(int code) {
+    int told = ProgramOutput.exitCode(System.out, code);
+    if (told != 0) {
+      System.exit(told);
     }
   }
 

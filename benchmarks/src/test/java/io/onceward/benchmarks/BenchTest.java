@@ -3,11 +3,14 @@ package io.onceward.benchmarks;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.testkit.FullDisk;
+import io.onceward.testkit.ProgramOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -152,5 +155,11 @@ class BenchTest {
 
   private String printed() {
     return out.toString(UTF_8);
+  }
+
+  @Test
+  void outputThatCannotBeWrittenIsNoSuccess() throws Exception {
+    Assumptions.assumeTrue(FullDisk.isHere());
+    assertThat(FullDisk.exitCode(Bench.class, "--help")).isEqualTo(ProgramOutput.LOST);
   }
 }

@@ -1,8 +1,13 @@
 package io.onceward.cli;
 
+import io.onceward.ClusterId;
+import io.onceward.replica.LogPlace;
 import io.onceward.server.ServerSettings.Quarantined;
 
-/** The place of a request in the log as people write it: {@code POSITION/ORDINAL}. */
+/**
+ * The place of a request in the log as people write it: {@code POSITION/ORDINAL}, or {@code
+ * POSITION/ORDINAL@CLUSTER}.
+ */
 final class QuarantineText {
   private QuarantineText() {}
 
@@ -13,18 +18,20 @@ final class QuarantineText {
    */
   static Quarantined parse(String text) {
     int slash = text.indexOf('/');
+    int at = text.indexOf('@');
     try {
       long position = Long.parseLong(text.substring(0, Math.max(slash, 0)));
-      int ordinal = Integer.parseInt(text.substring(slash + 1));
+      int ordinal = Integer.parseInt(text.substring(slash + 1, at < 0 ? text.length() : at));
+      ClusterId cluster = at < 0 ? null : ClusterId.parse(text.substring(at + 1));
       if (position > 0 && ordinal >= 0) {
-        return new Quarantined(position, ordinal);
+        return new Quarantined(new LogPlace(position, ordinal), cluster);
       }
-    } catch (NumberFormatException notNumbers) {
+    } catch (IllegalArgumentException | StringIndexOutOfBoundsException malformed) {
       // Said below, as for negative numbers.
     }
     throw new IllegalArgumentException(
-        "the place of a request is POSITION/ORDINAL as the stopped node printed it, such as 4711/0,"
-            + " not \""
+        "the place of a request is POSITION/ORDINAL@CLUSTER as the stopped node printed it, or"
+            + " POSITION/ORDINAL, such as 4711/0, not \""
             + text
             + "\"");
   }

@@ -85,10 +85,10 @@ final class ServerOptions {
 
   @Option(
       names = "--quarantine",
-      paramLabel = "POSITION/ORDINAL",
+      paramLabel = "POSITION/ORDINAL[@CLUSTER]",
       description =
-          "Answer this one request as FAILED instead of executing it, after it has stopped a node; "
-              + "the same on every node.")
+          "Answer this one request as FAILED instead of executing it, after it has stopped every node "
+              + "that executes it; the same on every node. Ignored in a cluster of another id.")
   List<Quarantined> quarantined = new ArrayList<>();
 
   @Option(

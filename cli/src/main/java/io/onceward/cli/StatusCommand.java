@@ -44,7 +44,7 @@ final class StatusCommand extends AdminCommand {
     cluster.nodes().forEach(seen -> nodes.add(json(seen)));
     voice()
         .say(
-            table(cluster)
+            table(cluster.nodes(), digest)
                 + (leader == null ? "\nno node leads" : "")
                 + differences(cluster.nodes()),
             new Json()
@@ -80,7 +80,7 @@ final class StatusCommand extends AdminCommand {
     return text.toString();
   }
 
-  private String table(ClusterView cluster) {
+  static String table(List<ClusterView.Seen> nodes, boolean digest) {
     TextTable table =
         new TextTable(
             "NODE",
@@ -94,7 +94,7 @@ final class StatusCommand extends AdminCommand {
             "TABLE",
             "LOG TIME",
             digest ? "DIGEST" : "");
-    for (ClusterView.Seen seen : cluster.nodes()) {
+    for (ClusterView.Seen seen : nodes) {
       NodeStatus status = seen.status();
       if (status == null) {
         table.row(seen.id(), seen.address(), "does not answer", "", "", "", "", "", "", "", "");

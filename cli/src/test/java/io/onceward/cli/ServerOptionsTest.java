@@ -3,6 +3,8 @@ package io.onceward.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.ClusterId;
+import io.onceward.replica.LogPlace;
 import io.onceward.server.ServerSettings;
 import io.onceward.server.ServerSettings.Quarantined;
 import io.onceward.wire.Member;
@@ -96,7 +98,7 @@ class ServerOptionsTest {
             member.a = 10.0.0.5:7400
             member.b = 10.0.0.6:7400/9000
             service.ledger = io.onceward.examples.ledger.Ledger
-            quarantine = 17/3, 18/0
+            quarantine = 17/3, 18/0@000000000000000100000000000000ff
             snapshot-every = 1000
             election-millis = 200-500
             """);
@@ -106,7 +108,8 @@ class ServerOptionsTest {
     assertThat(settings.members()).containsExactly(A, B);
     assertThat(settings.folder()).isEqualTo(Path.of("from-command-line"));
     assertThat(settings.quarantined())
-        .containsExactly(new Quarantined(17, 3), new Quarantined(18, 0));
+        .containsExactly(
+            new Quarantined(17, 3), new Quarantined(new LogPlace(18, 0), new ClusterId(1, 255)));
     assertThat(settings.snapshotEveryEntries()).isEqualTo(1000);
     assertThat(settings.entriesKeptBehindSnapshot()).isEqualTo(200);
     assertThat(settings.electionLeastMillis()).isEqualTo(200);
@@ -122,8 +125,10 @@ class ServerOptionsTest {
     assertRefused("join is true or false, not \"yes\"");
     options.config = write("snapshot-every = often");
     assertRefused("snapshot-every is a whole number, not \"often\"");
-    options.config = write("quarantine = 5");
-    assertRefused("POSITION/ORDINAL");
+    for (String place : List.of("5", "5/", "5/0@", "5/0@12", "5@12/0", "5/-1", "0/0")) {
+      options.config = write("quarantine = " + place);
+      assertRefused("POSITION/ORDINAL@CLUSTER");
+    }
     options.config = write("election-millis = 300-150");
     assertRefused("150-300");
     options.config = folder.resolve("none");

@@ -10,7 +10,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class StatusCommandTest {
+  private static final long CLOCK = 1_700_000_000_000L;
+
   private static ClusterView.Seen node(String id, @Nullable Difference difference) {
+    return node(id, difference, 0);
+  }
+
+  private static ClusterView.Seen node(String id, @Nullable Difference difference, long ahead) {
     NodeStatus status =
         new NodeStatus(
             id,
@@ -23,7 +29,7 @@ class StatusCommandTest {
             90,
             90,
             0,
-            0,
+            CLOCK + ahead,
             0,
             0,
             0,
@@ -32,10 +38,24 @@ class StatusCommandTest {
             0,
             0,
             0,
-            0,
+            CLOCK,
             List.of(),
             difference);
     return new ClusterView.Seen("127.0.0.1:7400", null, status);
+  }
+
+  @Test
+  void tableShowsHowFarLogTimeIsFromTheClock() {
+    List<ClusterView.Seen> nodes =
+        List.of(
+            node("n1", null, 999), node("n2", null, 31_536_000_000L), node("n3", null, -300_500));
+    List<String> lines = StatusCommand.table(nodes, false).lines().toList();
+    int column = lines.get(0).indexOf("LOG TIME");
+    assertThat(column).isPositive();
+    assertThat(lines.stream().skip(1).map(line -> line.substring(column).strip()))
+        .containsExactly("now", "365d ahead", "5m behind");
+    assertThat(StatusCommand.json(nodes.get(2)).toString())
+        .contains("\"logTimeAheadMillis\":-300500");
   }
 
   @Test

@@ -1,12 +1,14 @@
 package io.onceward.replica;
 
+import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Decision.Done;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which requests are answered as failed without calling the service (E8).
@@ -17,22 +19,25 @@ import java.util.TreeSet;
  * Request.ConfirmQuarantines}), and a replica that did otherwise stops there.
  */
 final class Quarantine {
-  private final TreeSet<LogPlace> ordered = new TreeSet<>();
+  /** What is ordered, and in which cluster; in all if there is none. */
+  private final TreeMap<LogPlace, Optional<ClusterId>> ordered = new TreeMap<>();
 
   /** What was answered as failed, and whether the log has confirmed it. */
   private final TreeMap<LogPlace, Boolean> obeyed = new TreeMap<>();
 
   /** What an operator wants of this node; no part of the replicated state. */
-  void order(LogPlace place) {
-    if (ordered.size() == Limits.QUARANTINED && !ordered.contains(place)) {
+  void order(LogPlace place, @Nullable ClusterId cluster) {
+    if (ordered.size() == Limits.QUARANTINED && !ordered.containsKey(place)) {
       throw new IllegalArgumentException(
           "more than " + Limits.QUARANTINED + " requests are quarantined at once");
     }
-    ordered.add(place);
+    ordered.put(place, Optional.ofNullable(cluster));
   }
 
-  boolean orders(long position, int ordinal) {
-    return !ordered.isEmpty() && ordered.contains(new LogPlace(position, ordinal));
+  boolean orders(long position, int ordinal, ClusterId here) {
+    Optional<ClusterId> cluster =
+        ordered.isEmpty() ? null : ordered.get(new LogPlace(position, ordinal));
+    return cluster != null && cluster.orElse(here).equals(here);
   }
 
   /** The request at this place was answered as failed. The oldest is forgotten if they are many. */

@@ -60,6 +60,9 @@ public final class Replica {
 
   static final int ORDINAL_BITS = 16;
 
+  /** Stands for {@link #ordinal} while no request of an entry is decided. */
+  public static final int BETWEEN_REQUESTS = -1;
+
   final Parameters parameters = new Parameters();
   final Principals principals = new Principals();
   final SessionTable sessions;
@@ -78,7 +81,7 @@ public final class Replica {
   private final Room room = new Room(parameters);
   private final Administration administration = new Administration(this);
   private final RequestDecoder decoder = new RequestDecoder();
-  private int ordinal;
+  private int ordinal = BETWEEN_REQUESTS;
   private boolean stopped;
 
   /** A replica with nothing in it. */
@@ -155,6 +158,7 @@ public final class Replica {
       Decision[] decisions) {
     boolean whole = false;
     stopped = true;
+    ordinal = BETWEEN_REQUESTS;
     asksForDigest = false;
     namedDigest = null;
     try {
@@ -170,6 +174,7 @@ public final class Replica {
                 ? Formation.ALREADY_FORMED
                 : decide(batch.principal(ordinal), batch.request(ordinal), batch.row(ordinal));
       }
+      ordinal = BETWEEN_REQUESTS;
       whole = true;
     } finally {
       // Half an entry must never be served nor saved, neither while it is applied nor after.
@@ -332,7 +337,7 @@ public final class Replica {
   }
 
   private boolean isQuarantined() {
-    return quarantine.orders(clock.position(), ordinal);
+    return quarantine.orders(clock.position(), ordinal, formation.clusterId());
   }
 
   private Command command(Principal who, Bytes payload) {
@@ -378,7 +383,12 @@ public final class Replica {
    * (E8).
    */
   public void quarantine(long position, int ordinal) {
-    quarantine.order(new LogPlace(position, ordinal));
+    quarantine.order(new LogPlace(position, ordinal), null);
+  }
+
+  /** The same in one cluster only: another one has other requests at the same places (S1). */
+  public void quarantine(LogPlace place, ClusterId cluster) {
+    quarantine.order(place, cluster);
   }
 
   private void requireRunning() {
@@ -386,9 +396,12 @@ public final class Replica {
       throw new IllegalStateException(
           "this replica stopped inside entry "
               + clock.position()
-              + ", request "
-              + ordinal
-              + "; restore it from a snapshot, quarantine that request if it must not run again");
+              + (ordinal == BETWEEN_REQUESTS
+                  ? "; restore it from a snapshot"
+                  : ", request "
+                      + ordinal
+                      + "; restore it from a snapshot, quarantine that request if it must not run"
+                      + " again"));
     }
   }
 
@@ -485,7 +498,10 @@ public final class Replica {
     return keys.size();
   }
 
-  /** Which request of the entry at {@link #position()} was decided last, or stopped the replica. */
+  /**
+   * Which request of the entry at {@link #position()} is being decided, or stopped the replica;
+   * {@link #BETWEEN_REQUESTS} if none.
+   */
   public int ordinal() {
     return ordinal;
   }

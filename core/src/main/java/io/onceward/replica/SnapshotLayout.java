@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
  * block that was moved, lost or repeated shows where it happens, not only in the digest at the end.
  */
 final class SnapshotLayout {
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** Six letters and the version in two bytes. */
   static final int HEAD_BYTES = 8;

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,9 +162,7 @@ public final class ServiceDirectory implements Service {
 
   @Override
   public void expire(long ageMillis) {
-    for (int i = 0; i < enabled.size(); i++) {
-      enabled.get(i).service().expire(ageMillis);
-    }
+    tellAll(service -> service.expire(ageMillis));
   }
 
   @Override
@@ -188,8 +187,21 @@ public final class ServiceDirectory implements Service {
 
   @Override
   public void renamed(String principal, String successor) {
+    tellAll(service -> service.renamed(principal, successor));
+  }
+
+  /** One that fails keeps nothing from those after it; its exception is thrown when all know. */
+  private void tellAll(Consumer<Service> news) {
+    RuntimeException failed = null;
     for (int i = 0; i < enabled.size(); i++) {
-      enabled.get(i).service().renamed(principal, successor);
+      try {
+        news.accept(enabled.get(i).service());
+      } catch (RuntimeException problem) {
+        failed = failed == null ? problem : failed;
+      }
+    }
+    if (failed != null) {
+      throw failed;
     }
   }
 

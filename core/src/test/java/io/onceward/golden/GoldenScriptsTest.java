@@ -80,7 +80,8 @@ class GoldenScriptsTest {
     numbers("T", 1, 3, expected);
     numbers("L", 3, 3, expected);
     numbers("X", 1, 8, expected);
-    numbers("X", 11, 20, expected);
+    numbers("X", 11, 21, expected);
+    numbers("X", 23, 23, expected);
 
     assertThat(scripts().stream().map(path -> path.getFileName().toString().substring(0, 3)))
         .containsAll(expected);

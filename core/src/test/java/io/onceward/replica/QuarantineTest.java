@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
+import io.onceward.ClusterId;
 import io.onceward.Command;
 import io.onceward.DamagedException;
 import io.onceward.Frozen;
@@ -161,11 +162,16 @@ class QuarantineTest {
   }
 
   private static void apply(Replica replica, long position, Request... requests) {
+    applyTo(ClusterId.NONE, replica, position, requests);
+  }
+
+  private static void applyTo(
+      ClusterId cluster, Replica replica, long position, Request... requests) {
     List<LogEntry.Proposal> proposals = new ArrayList<>();
     for (Request request : requests) {
       proposals.add(new LogEntry.Proposal("ann", request));
     }
-    byte[] entry = new LogEntry(0, 1_000, proposals).encode();
+    byte[] entry = new LogEntry(cluster.tag(), 1_000, proposals).encode();
     replica.apply(position, 1, entry, null);
   }
 
@@ -173,6 +179,67 @@ class QuarantineTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     replica.freeze().writeTo(out);
     return Replica.restore(new Idle(), new ByteArrayInputStream(out.toByteArray()));
+  }
+
+  /** Dies of whatever it is asked for, and of time that passes when it is not to. */
+  private static final class Mortal implements Service {
+    boolean diesOfTime;
+
+    @Override
+    public Reply execute(Command command) {
+      if (command.payload().equals(Bytes.utf8("die"))) {
+        throw new StackOverflowError();
+      }
+      return Reply.ok("done");
+    }
+
+    @Override
+    public void expire(long ageMillis) {
+      if (diesOfTime) {
+        throw new StackOverflowError();
+      }
+    }
+
+    @Override
+    public Frozen freeze() {
+      return out -> {};
+    }
+
+    @Override
+    public void restore(InputStream in) {}
+  }
+
+  @Test
+  void onlyTheRequestThatStoppedAReplicaIsNamed() {
+    Mortal service = new Mortal();
+    Replica replica = new Replica(service);
+    apply(replica, 1, COMMAND, COMMAND, COMMAND);
+    assertThat(replica.ordinal()).isEqualTo(Replica.BETWEEN_REQUESTS);
+    service.diesOfTime = true;
+    assertThatThrownBy(() -> apply(replica, 2, COMMAND)).isInstanceOf(StackOverflowError.class);
+    assertThat(replica.ordinal()).isEqualTo(Replica.BETWEEN_REQUESTS);
+    assertThatThrownBy(() -> apply(replica, 3, COMMAND))
+        .hasMessage("this replica stopped inside entry 2; restore it from a snapshot");
+
+    Replica other = new Replica(new Mortal());
+    Request deadly = new Request.Unkeyed(Bytes.utf8("die"));
+    assertThatThrownBy(() -> apply(other, 1, COMMAND, deadly))
+        .isInstanceOf(StackOverflowError.class);
+    assertThat(other.ordinal()).isEqualTo(1);
+    assertThatThrownBy(() -> apply(other, 2, COMMAND))
+        .hasMessageContaining("inside entry 1, request 1; ")
+        .hasMessageContaining("quarantine that request if it must not run again");
+  }
+
+  @Test
+  void quarantineOfAnotherClusterIsNotObeyed() {
+    ClusterId here = new ClusterId(1, 2);
+    Replica replica = new Replica(new Idle());
+    replica.quarantine(new LogPlace(2, 0), new ClusterId(3, 4));
+    replica.quarantine(new LogPlace(2, 1), here);
+    apply(replica, 1, new Request.FormCluster(here));
+    applyTo(here, replica, 2, COMMAND, COMMAND);
+    assertThat(replica.unconfirmedQuarantines()).containsExactly(new LogPlace(2, 1));
   }
 
   /** Executes and remembers nothing. */

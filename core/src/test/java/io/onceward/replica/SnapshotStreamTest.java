@@ -82,7 +82,7 @@ class SnapshotStreamTest {
     byte[] sha256 = MessageDigest.getInstance("SHA-256").digest(content);
     byte[] end = ByteBuffer.allocate(40).putLong(content.length).put(sha256).array();
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
-    expected.write(HexFormat.of().parseHex("4f57534e4150" + "0002"));
+    expected.write(HexFormat.of().parseHex("4f57534e4150" + "0003"));
     expected.write(block(8, 2, content));
     expected.write(block(18, 0, end));
     byte[] snapshot =
@@ -186,7 +186,11 @@ class SnapshotStreamTest {
     later[6] = 1;
     later[7] = 2;
     assertThat(assertDamaged(later))
-        .hasMessage("snapshot is damaged at byte 6: version 258 is unknown; this build knows 2");
+        .hasMessage("snapshot is damaged at byte 6: version 258 is unknown; this build knows 3");
+    byte[] earlier = snapshot.clone();
+    earlier[7] = 2;
+    assertThat(assertDamaged(earlier))
+        .hasMessage("snapshot is damaged at byte 6: version 2 is unknown; this build knows 3");
     byte[] other = snapshot.clone();
     other[0] = 'Z';
     assertThat(assertDamaged(other)).hasMessageContaining("it does not begin as a snapshot does");
@@ -442,7 +446,7 @@ class SnapshotStreamTest {
     byte[] content = {1, 2};
     byte[] sha256 = MessageDigest.getInstance("SHA-256").digest(content);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bytes.write(HexFormat.of().parseHex("4f57534e4150" + "0002"));
+    bytes.write(HexFormat.of().parseHex("4f57534e4150" + "0003"));
     bytes.write(block(8, 1, new byte[] {1}));
     bytes.write(block(17, 1, new byte[] {2}));
     bytes.write(block(26, 0, ByteBuffer.allocate(40).putLong(2).put(sha256).array()));
@@ -467,7 +471,7 @@ class SnapshotStreamTest {
 
   private static void assertEndDamage(byte[] end) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bytes.write(HexFormat.of().parseHex("4f57534e4150" + "0002"));
+    bytes.write(HexFormat.of().parseHex("4f57534e4150" + "0003"));
     bytes.write(block(8, 1, new byte[] {1}));
     bytes.write(block(17, 0, end));
     DamagedException e = damage(bytes.toByteArray(), SnapshotInput::u8);

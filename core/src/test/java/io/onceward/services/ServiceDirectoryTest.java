@@ -16,6 +16,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,67 @@ class ServiceDirectoryTest {
     Bytes nothing = ServiceDirectory.address("own", Bytes.EMPTY);
     directory.execute(new Command(nothing, "ann", 11, 12, 11));
     assertThat(recorder.last.payload()).isEqualTo(Bytes.EMPTY);
+  }
+
+  /** Fails in whatever is not a command. */
+  private static final class Failing implements Service {
+    @Override
+    public Reply execute(Command command) {
+      return Reply.ok("");
+    }
+
+    @Override
+    public void expire(long ageMillis) {
+      throw new IllegalStateException("expire");
+    }
+
+    @Override
+    public void renamed(String principal, String successor) {
+      throw new IllegalStateException("renamed");
+    }
+
+    @Override
+    public Frozen freeze() {
+      return out -> {};
+    }
+
+    @Override
+    public void restore(InputStream in) {}
+  }
+
+  @Test
+  void serviceThatFailsKeepsNothingFromTheOthers() {
+    List<String> calls = new ArrayList<>();
+    Service noting =
+        new Service() {
+          @Override
+          public Reply execute(Command command) {
+            return Reply.ok("");
+          }
+
+          @Override
+          public void expire(long ageMillis) {
+            calls.add("expire " + ageMillis);
+          }
+
+          @Override
+          public void renamed(String principal, String successor) {
+            calls.add("renamed " + principal + " " + successor);
+          }
+
+          @Override
+          public Frozen freeze() {
+            return out -> {};
+          }
+
+          @Override
+          public void restore(InputStream in) {}
+        };
+    ServiceDirectory directory =
+        new ServiceDirectory(Map.of("a", new Failing(), "b", noting, "c", new Failing()));
+    assertThatThrownBy(() -> directory.expire(7)).hasMessage("expire");
+    assertThatThrownBy(() -> directory.renamed("ann", "eve")).hasMessage("renamed");
+    assertThat(calls).containsExactly("expire 7", "renamed ann eve");
   }
 
   @Test

@@ -39,7 +39,8 @@ record CrashArguments(
         --help       prints this
 
       Exit code: 0 if all is well, 1 if anything was lost, doubled or answered differently, or a
-      planted mistake was not found, 2 for arguments that are not allowed.
+      planted mistake was not found, 2 for arguments that are not allowed, 12 if all is well but
+      the output cannot be written.
       """;
 
   static CrashArguments parse(List<String> given) throws BadArgument {

@@ -1,9 +1,9 @@
 package io.onceward.crash;
 
 import io.onceward.crash.CrashArguments.BadArgument;
+import io.onceward.testkit.ProgramOutput;
 import io.onceward.testkit.ProgressLine;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,8 +35,8 @@ public final class CrashTest {
   public static void main(String[] args) {
     LogManager.getLogManager().reset();
     Logger.getLogger("").setLevel(Level.OFF);
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.exit(run(List.of(args), out, System.err, ProgressLine.onTerminal()));
+    PrintStream out = ProgramOutput.ofProcess();
+    ProgramOutput.exit(out, run(List.of(args), out, System.err, ProgressLine.onTerminal()));
   }
 
   /** The command without the process around it; returns the exit code. */

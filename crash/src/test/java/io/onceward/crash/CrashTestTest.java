@@ -2,10 +2,13 @@ package io.onceward.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.testkit.FullDisk;
+import io.onceward.testkit.ProgramOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class CrashTestTest {
@@ -71,5 +74,11 @@ class CrashTestTest {
     for (Step step : Home.GUARD_ON_JDBC.steps()) {
       assertThat(times[step.ordinal()]).as(step.inWords()).isEqualTo(2);
     }
+  }
+
+  @Test
+  void outputThatCannotBeWrittenIsNoSuccess() throws Exception {
+    Assumptions.assumeTrue(FullDisk.isHere());
+    assertThat(FullDisk.exitCode(CrashTest.class, "--help")).isEqualTo(ProgramOutput.LOST);
   }
 }

@@ -1,8 +1,8 @@
 package io.onceward.fuzz;
 
+import io.onceward.testkit.ProgramOutput;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,7 +38,8 @@ public final class Fuzz {
         --replay FILE    gives one input to the target and shows what happens
         --help           prints this
 
-      Exit code: 0 if nothing was found, 1 if something was, 2 for arguments that are not allowed.
+      Exit code: 0 if nothing was found, 1 if something was, 2 for arguments that are not allowed,
+      12 if nothing was found but the output cannot be written.
       """;
 
   private final PrintStream out;
@@ -53,8 +54,8 @@ public final class Fuzz {
   /** Runs the command and exits with its code. */
   @SuppressWarnings("SystemConsoleNull") // On Java 17 null is the answer; later a dumb one counts.
   public static void main(String[] args) throws Exception {
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.exit(run(List.of(args), out, System.err, System.console() != null));
+    PrintStream out = ProgramOutput.ofProcess();
+    ProgramOutput.exit(out, run(List.of(args), out, System.err, System.console() != null));
   }
 
   /** The command without the process around it; returns the exit code. */

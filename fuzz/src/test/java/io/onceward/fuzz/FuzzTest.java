@@ -3,6 +3,8 @@ package io.onceward.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.onceward.testkit.FullDisk;
+import io.onceward.testkit.ProgramOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,5 +125,11 @@ class FuzzTest {
         new PrintStream(printed, true, StandardCharsets.UTF_8),
         new PrintStream(complained, true, StandardCharsets.UTF_8),
         false);
+  }
+
+  @Test
+  void outputThatCannotBeWrittenIsNoSuccess() throws Exception {
+    Assumptions.assumeTrue(FullDisk.isHere());
+    assertThat(FullDisk.exitCode(Fuzz.class, "--help")).isEqualTo(ProgramOutput.LOST);
   }
 }

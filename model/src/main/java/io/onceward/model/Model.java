@@ -1,9 +1,9 @@
 package io.onceward.model;
 
-import java.io.Console;
+import io.onceward.testkit.ProgramOutput;
+import io.onceward.testkit.ProgressLine;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +31,7 @@ public final class Model {
         --help       prints this
 
       Exit code: 0 if the model holds and every mutant fails, 1 if not, 2 for arguments that are
-      not allowed.
+      not allowed, 12 if all is well but the output cannot be written.
       """;
 
   private final PrintStream out;
@@ -45,8 +45,8 @@ public final class Model {
 
   /** Runs the command and exits with its code. */
   public static void main(String[] args) throws IOException {
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.exit(run(List.of(args), out, System.err, onTerminal()));
+    PrintStream out = ProgramOutput.ofProcess();
+    ProgramOutput.exit(out, run(List.of(args), out, System.err, ProgressLine.onTerminal()));
   }
 
   /** The command without the process around it; returns the exit code. */
@@ -145,20 +145,6 @@ public final class Model {
     if (terminal && shown > 0) {
       out.print("\r" + " ".repeat(shown) + "\r");
       shown = 0;
-    }
-  }
-
-  @SuppressWarnings(
-      "SystemConsoleNull") // On Java 17 null is the answer; later ones are asked below.
-  private static boolean onTerminal() {
-    Console console = System.console();
-    if (console == null) {
-      return false;
-    }
-    try {
-      return (boolean) Console.class.getMethod("isTerminal").invoke(console);
-    } catch (ReflectiveOperationException olderJava) {
-      return true;
     }
   }
 }

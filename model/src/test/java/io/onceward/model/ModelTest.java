@@ -2,11 +2,14 @@ package io.onceward.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.testkit.FullDisk;
+import io.onceward.testkit.ProgramOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class ModelTest {
@@ -57,5 +60,11 @@ class ModelTest {
         new PrintStream(printed, true, StandardCharsets.UTF_8),
         new PrintStream(complained, true, StandardCharsets.UTF_8),
         false);
+  }
+
+  @Test
+  void outputThatCannotBeWrittenIsNoSuccess() throws Exception {
+    Assumptions.assumeTrue(FullDisk.isHere());
+    assertThat(FullDisk.exitCode(Model.class, "--help")).isEqualTo(ProgramOutput.LOST);
   }
 }

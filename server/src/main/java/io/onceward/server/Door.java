@@ -161,6 +161,7 @@ public final class Door implements Entrance {
   private long waitingBytes;
   private long keepAliveBytes;
   private int keepAlivesDue;
+  private boolean queueStayedBehind;
   private long decided;
   private long replays;
   private long coalesced;
@@ -439,14 +440,20 @@ public final class Door implements Entrance {
 
   /**
    * Keep-alives first, or a busy queue would leave no place for them, but while others wait they
-   * take at most half of an entry: a million of them must not delay one request.
+   * take at most half of an entry: a million of them must not delay one request. If nothing that
+   * waits fits beside them, they come last in the next entry.
    */
   private long gatherAll(List<Waiting> waiting, List<LogEntry.Proposal> proposals) {
     int parked = keepAlives.size();
-    int share = queue.isEmpty() ? limits.entryRequests() : (limits.entryRequests() + 1) / 2;
-    int shareBytes = queue.isEmpty() ? limits.entryBytes() : limits.entryBytes() / 2;
-    long bytes = gather(keepAlives, waiting, proposals, 0, share, shareBytes);
+    long bytes = 0;
+    if (!queueStayedBehind) {
+      int share = queue.isEmpty() ? limits.entryRequests() : (limits.entryRequests() + 1) / 2;
+      int shareBytes = queue.isEmpty() ? limits.entryBytes() : limits.entryBytes() / 2;
+      bytes = gather(keepAlives, waiting, proposals, 0, share, shareBytes);
+    }
+    int ahead = waiting.size();
     bytes = gather(queue, waiting, proposals, bytes, limits.entryRequests(), limits.entryBytes());
+    queueStayedBehind = !queue.isEmpty() && waiting.size() == ahead;
     bytes =
         gather(keepAlives, waiting, proposals, bytes, limits.entryRequests(), limits.entryBytes());
     keepAlivesDue = Math.max(0, keepAlivesDue - (parked - keepAlives.size()));

@@ -140,7 +140,7 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   /** Somebody asks something, here or at the door; to be called before the question is. */
   public void meets(Visitor visitor) {
     if (!visitor.greeted) {
-      news.isNow(surroundings.read(Tables::timing));
+      // Not from the tables: while a snapshot is installed, they cannot be read for seconds.
       news.greet(visitor);
     }
   }
@@ -357,7 +357,7 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
    * leader logs for that is no reason for the next time.
    */
   public void snapshotWritten() {
-    compares = open && changed;
+    compares = open && (compares || changed);
   }
 
   /**

@@ -67,6 +67,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Failure> failure = new CompletableFuture<>();
   private final DifferenceFile differenceFile;
+  private final QuarantineOrders quarantine;
   private Replica replica;
   private Tables view;
   private @Nullable Difference difference;
@@ -109,7 +110,8 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
         askers("onceward-status", LONGEST_REST_AFTER_A_STATUS_MILLIS, () -> status(false));
     this.digests =
         askers("onceward-digest", LONGEST_REST_AFTER_A_DIGEST_MILLIS, () -> status(true));
-    this.replica = quarantined(new Replica(service, seed));
+    this.quarantine = new QuarantineOrders(settings.quarantined());
+    this.replica = quarantine.giveTo(new Replica(service, seed));
     this.view = Tables.of(replica);
     this.difference = differenceFile.read();
     leader.comparisons().remember(difference);
@@ -150,13 +152,6 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   void attach(Engine engine) {
     this.engine = engine;
     drain();
-  }
-
-  private Replica quarantined(Replica replica) {
-    for (ServerSettings.Quarantined place : settings.quarantined()) {
-      replica.quarantine(place.position(), place.ordinal());
-    }
-    return replica;
   }
 
   /** Completes when this node first knows who leads. */
@@ -297,26 +292,13 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
     synchronized (tables) {
       try {
         replica.apply(position, term, entry, audience);
+        warn(quarantine.applied(replica));
       } catch (RuntimeException problem) {
         damage = problem;
         throw problem;
       } catch (Error error) {
         damage = error;
-        IllegalStateException stopped =
-            new IllegalStateException(
-                "request "
-                    + position
-                    + "/"
-                    + replica.ordinal()
-                    + " stopped this node with "
-                    + error
-                    + "; every node that executes it will stop. To have it answered as FAILED instead,"
-                    + " start all nodes with --quarantine "
-                    + position
-                    + "/"
-                    + replica.ordinal());
-        stopped.addSuppressed(error);
-        throw stopped;
+        throw StoppedByError.in(replica, error);
       }
     }
   }
@@ -369,7 +351,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
       // what waits to be read must not be read from empty tables.
       damage = new IllegalStateException("a snapshot was not restored to its end");
       install(new Replica(service, seed));
-      Replica restored = quarantined(Replica.restore(service, seed, in));
+      Replica restored = quarantine.giveTo(Replica.restore(service, seed, in));
       if (!restored.belongsTo(own)) {
         throw new IllegalStateException(
             "two clusters are mixed: this node is of cluster "
@@ -379,6 +361,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
       }
       install(restored);
       damage = null;
+      warn(quarantine.restored(restored));
     }
     atTheDoor(
         () -> {
@@ -387,6 +370,12 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
           }
           leader.applied(null, List.of());
         });
+  }
+
+  private static void warn(List<String> news) {
+    for (String one : news) {
+      LOG.log(System.Logger.Level.WARNING, one);
+    }
   }
 
   private void requireWhole() {

@@ -1,10 +1,12 @@
 package io.onceward.server;
 
+import io.onceward.ClusterId;
 import io.onceward.replica.Limits;
 import io.onceward.replica.LogPlace;
 import io.onceward.wire.Member;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a node is to run.
@@ -40,10 +42,24 @@ public record ServerSettings(
     GatewayLimits gateway,
     List<Quarantined> quarantined) {
 
-  /** The place of a request that stops whoever executes it. */
-  public record Quarantined(LogPlace place) {
+  /**
+   * The place of a request that stops each node that executes it.
+   *
+   * @param cluster the cluster in whose log it stands; null if it is not known which
+   */
+  public record Quarantined(LogPlace place, @Nullable ClusterId cluster) {
     public Quarantined(long position, int ordinal) {
-      this(new LogPlace(position, ordinal));
+      this(new LogPlace(position, ordinal), null);
+    }
+
+    /** Whether it may stand in the log of this cluster. */
+    boolean isOf(ClusterId here) {
+      return cluster == null || cluster.equals(here);
+    }
+
+    @Override
+    public String toString() {
+      return cluster == null ? place.toString() : place + "@" + cluster;
     }
 
     public long position() {

@@ -214,6 +214,28 @@ class DoorKeepAlivesTest {
     }
   }
 
+  /** A request that fits into no entry beside keep-alives (L2). */
+  @Test
+  void largeRequestsAndKeepAlivesTakeTurns() {
+    Door door = openDoor(new DoorLimits(1, 1_000, 10, 1_000, 1 << 20));
+    Counter alice = new Counter("alice");
+    Request large = new Request.Unkeyed(Bytes.of(new byte[1_100]));
+    door.ask(alice, 1, keepAlive(1));
+    door.ask(alice, 2, logged(large));
+    int requests = 0;
+    int keepAlives = 0;
+    door.flush(NOW);
+    for (int i = 2; i <= 21; i++) {
+      requests += proposed.element().carries(Request.Unkeyed.class) ? 1 : 0;
+      keepAlives += proposed.element().carries(Request.KeepAlive.class) ? 1 : 0;
+      door.ask(alice, 2L * i, keepAlive(i));
+      door.ask(alice, 2L * i + 1, logged(large));
+      settle(door);
+    }
+    assertThat(requests).isEqualTo(10);
+    assertThat(keepAlives).isEqualTo(10);
+  }
+
   @Test
   void accountIsEmptyAgainAfterAllWereAnswered() {
     Door door = openDoor(new DoorLimits(1, 1 << 20, 100, 100, 4 << 10));

@@ -401,6 +401,31 @@ class LeaderTest {
   }
 
   @Test
+  void snapshotDoesNotReplaceALostConfirmation() {
+    applyAll();
+    around.replica.quarantine(2, 0);
+    ask(keyed("a"));
+    applyFirst();
+    leader.lost(around.submitted.remove().handle(), "gone");
+    flush();
+    leader.snapshotWritten();
+    nowMillis = leader.dueMillis();
+    flush();
+    assertThat(requestsOf(applyAll()))
+        .contains(new Request.ConfirmQuarantines(2, List.of(new LogPlace(2, 0))));
+  }
+
+  /** They are busy for seconds while a snapshot is installed. */
+  @Test
+  void visitorIsGreetedWithoutTheTables() {
+    applyAll();
+    leader.following("elsewhere:1");
+    around.damage = new IllegalStateException("not restored yet");
+    leader.meets(alice);
+    assertThat(alice.timings).hasSize(1);
+  }
+
+  @Test
   void comparisonThatIsLostIsLoggedAgain() {
     applyAll();
     leader.snapshotWritten();
@@ -516,6 +541,7 @@ class LeaderTest {
   @Test
   void visitorOfANodeThatHasJustStartedHearsWhatItsTablesSay() {
     around.replica.apply(1, 1, formation(), null);
+    leader.applied(null, List.of());
     assertThat(another().timings).containsExactly(timing()).doesNotContain(Timing.INITIAL);
   }
 

@@ -218,9 +218,49 @@ class NodeTest {
     ClusterId id = new ClusterId(1, 2);
     lone.apply(1, 1, entry(0, new Request.FormCluster(id)), null);
     byte[] deadly = entry(id.tag(), new Request.Unkeyed(Bytes.utf8("die")));
-    assertThatThrownBy(() -> lone.apply(2, 1, deadly, null)).hasMessageContaining("quarantine");
+    assertThatThrownBy(() -> lone.apply(2, 1, deadly, null))
+        .hasMessageContaining("request 2/0 stopped this node")
+        .hasMessageContaining("Start the node again first")
+        .hasMessageEndingWith("--quarantine 2/0@" + id);
     assertThatThrownBy(() -> lone.read(Tables::clusterId))
         .isInstanceOf(Tables.NotWholeException.class);
+  }
+
+  @Test
+  void errorOutsideOfTheRequestsBlamesNone() {
+    Node lone = start(new DyingOfTime());
+    ClusterId id = new ClusterId(1, 2);
+    lone.apply(1, 1, entry(0, new Request.FormCluster(id)), null);
+    byte[] innocent = entry(id.tag(), new Request.Unkeyed(Bytes.utf8("5")));
+    assertThatThrownBy(() -> lone.apply(2, 1, innocent, null))
+        .hasMessageStartingWith("entry 2 stopped this node")
+        .hasMessageContaining("--quarantine does not help");
+  }
+
+  /** Time may pass up to the first position only. */
+  private static final class DyingOfTime implements Service {
+    private int entries;
+
+    @Override
+    public Reply execute(Command command) {
+      return Reply.ok("");
+    }
+
+    @Override
+    public void expire(long ageMillis) {
+      entries++;
+      if (entries > 1) {
+        throw new StackOverflowError();
+      }
+    }
+
+    @Override
+    public Frozen freeze() {
+      return out -> {};
+    }
+
+    @Override
+    public void restore(InputStream in) {}
   }
 
   private static byte[] entry(long tag, Request request) {

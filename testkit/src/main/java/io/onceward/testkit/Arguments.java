@@ -51,7 +51,7 @@ record Arguments(
         --help                prints this
 
       Exit code: 0 if all is well, 1 if a seed failed or a planted bug was missed, 2 for
-      arguments that are not allowed.
+      arguments that are not allowed, 12 if all is well but the output cannot be written.
       """;
 
   static Arguments parse(List<String> given) throws BadArgument {

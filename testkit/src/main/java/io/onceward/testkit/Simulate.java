@@ -8,7 +8,6 @@ import io.onceward.testkit.world.Parts;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +44,9 @@ public final class Simulate {
 
   /** Runs the command and exits with its code. */
   public static void main(String[] args) {
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.exit(
+    PrintStream out = ProgramOutput.ofProcess();
+    ProgramOutput.exit(
+        out,
         run(
             List.of(args),
             Parts.HONEST,

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,5 +121,11 @@ class SimulateTest {
     assertThat(simulate(line.trim().split(" +"))).isEqualTo(2);
     assertThat(text(err)).contains(message.trim());
     assertThat(text(out)).isEmpty();
+  }
+
+  @Test
+  void outputThatCannotBeWrittenIsNoSuccess() throws Exception {
+    Assumptions.assumeTrue(FullDisk.isHere());
+    assertThat(FullDisk.exitCode(Simulate.class, "--help")).isEqualTo(ProgramOutput.LOST);
   }
 }

@@ -1,6 +1,7 @@
 package io.onceward.torture;
 
 import io.onceward.cli.ScratchFolder;
+import io.onceward.testkit.ProgramOutput;
 import io.onceward.testkit.ProgressLine;
 import io.onceward.torture.TortureArguments.BadArgument;
 import io.onceward.torture.fill.Fill;
@@ -8,7 +9,6 @@ import io.onceward.torture.teeth.PlantedBug;
 import io.onceward.torture.teeth.Teeth;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,8 +28,8 @@ public final class Torture {
   public static void main(String[] args) {
     LogManager.getLogManager().reset();
     Logger.getLogger("").setLevel(Level.OFF);
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.exit(run(List.of(args), out, System.err, ProgressLine.onTerminal()));
+    PrintStream out = ProgramOutput.ofProcess();
+    ProgramOutput.exit(out, run(List.of(args), out, System.err, ProgressLine.onTerminal()));
   }
 
   /** The command without the process around it; returns the exit code. */

@@ -79,7 +79,7 @@ public record TortureArguments(
       What the machine does not have is named at the beginning and left out.
 
       Exit code: 0 if all is well, 1 if anything was violated or a planted mistake was not found,
-      2 for arguments that are not allowed.
+      2 for arguments that are not allowed, 12 if all is well but the output cannot be written.
       """;
 
   static TortureArguments parse(List<String> given) throws BadArgument {

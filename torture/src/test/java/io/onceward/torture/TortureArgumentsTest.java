@@ -3,9 +3,13 @@ package io.onceward.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.testkit.FullDisk;
+import io.onceward.testkit.ProgramOutput;
 import io.onceward.torture.Fault.Kind;
 import io.onceward.torture.TortureArguments.BadArgument;
+import io.onceward.torture.hostile.Hostile;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class TortureArgumentsTest {
@@ -54,5 +58,12 @@ class TortureArgumentsTest {
     assertThatThrownBy(() -> parse(words))
         .isInstanceOf(BadArgument.class)
         .hasMessageContaining(why);
+  }
+
+  @Test
+  void outputThatCannotBeWrittenIsNoSuccess() throws Exception {
+    Assumptions.assumeTrue(FullDisk.isHere());
+    assertThat(FullDisk.exitCode(Torture.class, "--help")).isEqualTo(ProgramOutput.LOST);
+    assertThat(FullDisk.exitCode(Hostile.class, "--help")).isEqualTo(ProgramOutput.LOST);
   }
 }

@@ -104,6 +104,7 @@ final class Node {
     starts++;
     world.trace().note("start", number, starts, null);
     life = new Life(null);
+    life.doorstep.restored();
   }
 
   /** Starts with the folder of another cluster (S1). */

@@ -7,6 +7,7 @@ import io.onceward.Key;
 import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.GuardedId;
 import io.onceward.replica.Request;
@@ -26,11 +27,20 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Everything that clients can make a cluster keep. */
 final class Fillers {
   static final Bytes REPLY_KEY = Bytes.utf8("fill/reply");
+  private static final Bytes SHORT_REPLY_KEY = Bytes.utf8("fill/short-reply");
   static final int REPLY_BYTES = 16_000;
 
   private static final int VALUE_BYTES = 48 << 10;
   private static final int LONGEST_COMMAND_VALUE = (1 << 20) - 1_000;
   private static final String STORE = "fill";
+  private static final String DOUBTS = "doubts";
+  private static final String WHY = "w".repeat(ClaimStore.MAX_WHY_CHARACTERS);
+  private static final ClaimTerms TERMS = new ClaimTerms(60_000, 3_600_000);
+
+  /** Each step follows so many things after the one before. */
+  private static final int BEHIND = 500;
+
+  private static final int SURVIVORS = 300;
   private static final String LONG =
       "x".repeat(ServiceLimits.NAME_BYTES - String.format(Locale.ROOT, "%012d", 0).length());
 
@@ -49,9 +59,11 @@ final class Fillers {
         counters(),
         leases(),
         claims(),
+        doubts(),
         replies(),
         keys(),
         sessions(),
+        sparseSessions(),
         windows(),
         scopes(),
         queue(),
@@ -139,11 +151,47 @@ final class Fillers {
         .counting(Fillers::kindOfClaim);
   }
 
+  /**
+   * Claims that become unknown, are run again, get the reply of their first run as evidence, and
+   * become unknown again. Many are under way at a time, each a step further.
+   */
+  private Filler doubts() {
+    Map<Long, Long> fences = new ConcurrentHashMap<>();
+    int steps = 5;
+    Bytes reply = Bytes.of(new byte[ServiceLimits.CLAIM_REPLY_BYTES / 16]);
+    return Filler.of(
+            "doubts",
+            i -> {
+              long id = i / steps - i % steps * BEHIND;
+              Long fence = fences.get(id);
+              if (fence == null) {
+                return claims(new ClaimCommand.Claim(DOUBTS, ask(Math.max(id, 0)), TERMS));
+              }
+              return claims(
+                  switch ((int) (i % steps)) {
+                    case 0 -> new ClaimCommand.Claim(DOUBTS, ask(id), TERMS);
+                    case 2 -> new ClaimCommand.Rerun(DOUBTS, ask(id), fence, TERMS);
+                    case 3 -> new ClaimCommand.Done(DOUBTS, guarded(id), 1, Reply.ok(reply));
+                    default -> new ClaimCommand.Unknown(DOUBTS, guarded(id), fence, WHY);
+                  });
+            },
+            i ->
+                i % steps == 0 && fences.containsKey(i / steps)
+                    ? claims(
+                        new ClaimCommand.Release(DOUBTS, guarded(i / steps), fences.get(i / steps)))
+                    : null)
+        .noting(
+            (decision, i) -> note(fences, decision, Math.max(0, i / steps - i % steps * BEHIND)))
+        .counting(Fillers::kindOfClaim);
+  }
+
   private Request claim(long i) {
-    Ask ask =
-        new Ask(
-            guarded(i), null, "o".repeat(Ask.MAX_OPERATION_BYTES), "m".repeat(Ask.MAX_MEMO_BYTES));
-    return claims(new ClaimCommand.Claim(STORE, ask, new ClaimTerms(60_000, 3_600_000)));
+    return claims(new ClaimCommand.Claim(STORE, ask(i), TERMS));
+  }
+
+  private Ask ask(long i) {
+    return new Ask(
+        guarded(i), null, "o".repeat(Ask.MAX_OPERATION_BYTES), "m".repeat(Ask.MAX_MEMO_BYTES));
   }
 
   private GuardedId guarded(long i) {
@@ -208,6 +256,47 @@ final class Fillers {
                 opened.put(i, new Request.Address(clusterTag, o.session(), o.incarnation()));
               }
             });
+  }
+
+  /**
+   * Sessions that take turns, so that what they keep stands side by side, and of which only one in
+   * hundreds stays: what the others took must be given back (B5).
+   */
+  private Filler sparseSessions() {
+    Map<Long, Request.Address> opened = new ConcurrentHashMap<>();
+    Bytes command = kvCommand(new KeyValueCommand.Get(SHORT_REPLY_KEY));
+    int steps = 4;
+    return Filler.of(
+            "sparse-sessions",
+            i -> {
+              long step = i % steps;
+              long session = i / steps - step * BEHIND;
+              Request.Address address = opened.get(session);
+              if (step == 0) {
+                return open(session, ClientKind.REGISTERED, "");
+              }
+              if (address == null || step == steps - 1 && session % SURVIVORS == 0) {
+                return kv(new KeyValueCommand.Get(SHORT_REPLY_KEY));
+              }
+              if (step < steps - 1) {
+                return new Request.InSession(address, step, 1, null, command);
+              }
+              opened.remove(session);
+              return new Request.Close(address);
+            },
+            i -> {
+              Request.Address survivor = opened.get(i / steps);
+              return i % steps == 0 && survivor != null ? new Request.Close(survivor) : null;
+            })
+        .after(kv(new KeyValueCommand.Put(SHORT_REPLY_KEY, Bytes.of(new byte[1_000]))))
+        .noting(
+            (decision, i) -> {
+              if (decision instanceof Decision.Opened o) {
+                opened.put(
+                    i / steps, new Request.Address(clusterTag, o.session(), o.incarnation()));
+              }
+            })
+        .passing();
   }
 
   /** Sessions that take no replies: window after window. */

@@ -38,6 +38,7 @@ enum Attack {
   ACKNOWLEDGEMENTS("copies with 1,024 keys taken", false, RequestAttacks::acknowledgementCopies),
   PARKED("keep-alives of sessions that never were", false, RequestAttacks::parkedKeepAlives),
   DIGESTS("digests without end", false, RequestAttacks::digests),
+  LONGEST_QUERIES("15 MiB queries without pause", false, RequestAttacks::longestQueries),
   COLLIDING_IDS("ids chosen to collide", false, RequestAttacks::collidingIds),
   STATUSES("100,000 statuses asked in a message", false, RequestAttacks::statuses);
 

@@ -210,6 +210,20 @@ final class ClientAttacks {
    * windows, and that this process runs only while nobody else wants a core.
    */
   static Strike flood(Siege siege, int peers, int units, Supplier<byte[]> messages) {
+    return flood(siege, peers, messages, (whole, from, to) -> whole * units);
+  }
+
+  /** The same with messages so long that the harm is counted in MiB. */
+  static Strike bulk(Siege siege, int peers, Supplier<byte[]> messages) {
+    return flood(siege, peers, messages, (whole, from, to) -> (int) ((to >> 20) - (from >> 20)));
+  }
+
+  /** How much harm was done by so many whole messages, and these bytes of one peer. */
+  private interface Harm {
+    int done(int whole, long fromByte, long toByte);
+  }
+
+  private static Strike flood(Siege siege, int peers, Supplier<byte[]> messages, Harm harm) {
     Map<RawPeer, Sender> senders = new HashMap<>();
     byte[] greeting = Frames.join(Frames.hello(), Frames.call(1, siege.path()));
     return () -> {
@@ -221,7 +235,8 @@ final class ClientAttacks {
         for (RawPeer peer : siege.peers()) {
           Sender sender = senders.computeIfAbsent(peer, p -> new Sender(p, messages));
           long before = peer.sent();
-          siege.count(sender.go(FRAMES_PER_ROUND) * units);
+          int whole = sender.go(FRAMES_PER_ROUND);
+          siege.count(harm.done(whole, before, peer.sent()));
           more |= peer.sent() > before;
         }
       }

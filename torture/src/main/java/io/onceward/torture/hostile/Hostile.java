@@ -1,10 +1,10 @@
 package io.onceward.torture.hostile;
 
 import io.onceward.cli.ScratchFolder;
+import io.onceward.testkit.ProgramOutput;
 import io.onceward.torture.hostile.HostileArguments.BadArgument;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +34,8 @@ public final class Hostile {
   public static void main(String[] args) {
     LogManager.getLogManager().reset();
     Logger.getLogger("").setLevel(Level.OFF);
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.exit(run(List.of(args), out, System.err));
+    PrintStream out = ProgramOutput.ofProcess();
+    ProgramOutput.exit(out, run(List.of(args), out, System.err));
   }
 
   /** The command without the process around it; returns the exit code. */

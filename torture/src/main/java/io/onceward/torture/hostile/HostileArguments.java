@@ -51,7 +51,8 @@ record HostileArguments(int seconds, List<Attack.Aimed> attacks, boolean list, b
       floods, 200 connections a second, 32 MiB a second in bulk; 10,000 connections in all where it
       is about connections.
 
-      Exit code: 0 if all is well, 1 if anything is not, 2 for arguments that are not allowed.
+      Exit code: 0 if all is well, 1 if anything is not, 2 for arguments that are not allowed,
+      12 if all is well but the output cannot be written.
       """;
 
   static HostileArguments parse(List<String> given) throws BadArgument {

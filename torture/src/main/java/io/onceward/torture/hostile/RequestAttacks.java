@@ -18,7 +18,10 @@ final class RequestAttacks {
   private static final int CURIOUS = 4;
   private static final int DIGESTS = 20;
   private static final int STATUSES = 100_000;
-  private static final int QUERYING = 8;
+
+  /** More would be hung up on before one of their messages is whole. */
+  private static final int QUERYING = 2;
+
   private static final int LONG_QUERY_BYTES = 15 << 20;
   private static final int COLLIDERS = 2;
   private static final int COLLIDING = 1_000;
@@ -87,7 +90,7 @@ final class RequestAttacks {
   /** Queries that no service understands, each of which waits until its leader is confirmed. */
   static Strike longestQueries(Siege siege) {
     byte[] message = Words.message(1, i -> Words.query(LONG_QUERY_BYTES));
-    return ClientAttacks.conversation(siege, QUERYING, 1, () -> message);
+    return ClientAttacks.bulk(siege, QUERYING, () -> message);
   }
 
   /** Sequences of sessions that a hash without a secret finds in one place. */

@@ -3,6 +3,7 @@ package io.onceward.torture.teeth;
 import io.onceward.Bytes;
 import io.onceward.Decision;
 import io.onceward.Reply;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import net.bytebuddy.asm.Advice;
@@ -14,6 +15,8 @@ import org.apache.ratis.server.raftlog.RaftLog;
  */
 @SuppressWarnings("UnusedVariable") // What is assigned here is read by the method around it.
 public final class Mistakes {
+  private static final long YOUNG_MILLIS = 20_000;
+  private static final long OLD_MILLIS = 50_000;
   private static final StackWalker STACK = StackWalker.getInstance();
 
   private Mistakes() {}
@@ -22,6 +25,12 @@ public final class Mistakes {
   public static boolean calledFrom(String simpleName) {
     return STACK.walk(
         frames -> frames.anyMatch(frame -> frame.getClassName().endsWith("." + simpleName)));
+  }
+
+  /** Whether this process is neither young nor old. */
+  public static boolean isInBetween() {
+    long upMillis = ManagementFactory.getRuntimeMXBean().getUptime();
+    return YOUNG_MILLIS < upMillis && upMillis < OLD_MILLIS;
   }
 
   /** The same reply but for its last bit. */
@@ -38,6 +47,14 @@ public final class Mistakes {
     @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
     static boolean enter() {
       return true;
+    }
+  }
+
+  /** Leaves it out for long enough to be noticed, when a cluster is formed. */
+  static final class DoesNothingForAWhile {
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean enter() {
+      return Mistakes.isInBetween();
     }
   }
 

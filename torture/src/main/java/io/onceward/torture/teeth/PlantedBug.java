@@ -34,6 +34,13 @@ public enum PlantedBug {
       0,
       Mistakes.DoesNothing.class,
       EnumSet.of(Kind.POWER_CUT)),
+  VOTERS_NOT_ASKED(
+      "for half a minute a node asks nobody for a vote",
+      "io.onceward.server.engine.ratis.MemberRpc",
+      "requestVote",
+      1,
+      Mistakes.DoesNothingForAWhile.class,
+      EnumSet.of(Kind.ISOLATE_LEADER)),
   KEYS_LEFT_OUT_OF_SNAPSHOT(
       "keys are not restored from a snapshot",
       "io.onceward.replica.KeyTable",

@@ -29,6 +29,13 @@ class FillTest {
   }
 
   @Test
+  void noNodeEndsWhenLittleStaysOrNobodyKnowsWhatHappened() {
+    int code = fill("--seconds 15 --only sparse-sessions --only doubts");
+    assertThat(code).as(said::toString).isZero();
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("all is well");
+  }
+
+  @Test
   void wrongArgumentsAreRefused() {
     assertThat(fill("--only nonsense")).isEqualTo(2);
     assertThat(fill("--heap 1")).isEqualTo(2);

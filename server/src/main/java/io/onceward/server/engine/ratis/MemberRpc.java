@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import org.apache.ratis.grpc.server.GrpcServices;
-import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotReplyProto;
@@ -28,16 +27,16 @@ import org.apache.ratis.thirdparty.io.grpc.StatusRuntimeException;
  * elections fail whose voters have come back long ago.
  */
 final class MemberRpc implements GrpcServices {
-  private final GrpcServicesImpl ratis;
+  private final GrpcServices ratis;
   private final Votes votes;
 
-  MemberRpc(GrpcServicesImpl ratis, Votes votes) {
+  MemberRpc(GrpcServices ratis, Votes votes) {
     this.ratis = ratis;
     this.votes = votes;
   }
 
   /** What stands behind it. */
-  GrpcServicesImpl ratis() {
+  GrpcServices ratis() {
     return ratis;
   }
 

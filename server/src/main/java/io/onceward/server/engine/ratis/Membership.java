@@ -24,6 +24,7 @@ import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.apache.ratis.protocol.exceptions.ReconfigurationInProgressException;
 import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
 
@@ -182,10 +183,13 @@ final class Membership {
   private CompletableFuture<Void> ifNew(Member member, Action otherwise, Action action) {
     return asLeader(
         () -> {
-          if (members().contains(member)) {
+          RaftConfiguration latest = division.getRaftConf();
+          List<Member> members = Peers.members(latest.getCurrentPeers());
+          if (members.contains(member)) {
+            requireCommitted(latest);
             return otherwise.start();
           }
-          for (Member present : members()) {
+          for (Member present : members) {
             require(
                 !present.id().equals(member.id()),
                 member.id() + " is a member already, at another address; remove it first");
@@ -207,8 +211,10 @@ final class Membership {
   CompletableFuture<Void> remove(String id) {
     return asLeader(
         () -> {
-          RaftPeer leaving = division.getRaftConf().getPeer(RaftPeerId.valueOf(id));
+          RaftConfiguration latest = division.getRaftConf();
+          RaftPeer leaving = latest.getPeer(RaftPeerId.valueOf(id));
           if (leaving == null) {
+            requireCommitted(latest);
             return CompletableFuture.completedFuture(null);
           }
           require(
@@ -218,6 +224,13 @@ final class Membership {
           peers.remove(leaving);
           return change(peers, id + " was not removed");
         });
+  }
+
+  /** Ratis goes by a change as soon as it is logged; the next leader may not have it (O3). */
+  private void requireCommitted(RaftConfiguration latest) {
+    if (latest.getLogEntryIndex() > division.getRaftLog().getLastCommittedIndex()) {
+      throw new IllegalStateException("a change of members is under way, perhaps this one");
+    }
   }
 
   private CompletableFuture<Void> change(List<RaftPeer> peers, String otherwise)

@@ -40,7 +40,7 @@ final class PeerAppender extends GrpcLogAppender {
 
   @Override
   public GrpcServicesImpl getServerRpc() {
-    return ((MemberRpc) getServer().getRaftServer().getServerRpc()).ratis();
+    return (GrpcServicesImpl) ((MemberRpc) getServer().getRaftServer().getServerRpc()).ratis();
   }
 
   /**

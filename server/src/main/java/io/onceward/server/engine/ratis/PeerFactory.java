@@ -3,7 +3,6 @@ package io.onceward.server.engine.ratis;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcServices;
-import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
@@ -24,7 +23,7 @@ final class PeerFactory extends GrpcFactory {
 
   @Override
   public GrpcServices newRaftServerRpc(RaftServer server) {
-    return new MemberRpc((GrpcServicesImpl) super.newRaftServerRpc(server), votes);
+    return new MemberRpc(super.newRaftServerRpc(server), votes);
   }
 
   @Override

@@ -3,11 +3,14 @@ package io.onceward.server.engine.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.files.FileInUseException;
+import io.onceward.files.ProcessLock;
 import io.onceward.server.engine.EngineSettings;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -187,6 +190,56 @@ class FailureTest {
           .hasMessageContaining(node.folder.toString())
           .hasMessageContaining("is in use by another node");
       cluster.apply("a");
+    }
+  }
+
+  /** POSIX drops the locks of a process on a file when the process closes it anywhere. */
+  @Test
+  void secondAttemptHereKeepsOtherProcessesOut() throws Exception {
+    try (TestCluster cluster = TestCluster.of(root, 1)) {
+      TestCluster.Node node = cluster.leader();
+      assertThat(lockElsewhere(node.folder)).isEqualTo("taken");
+      Member twin = TestCluster.newMember("n1");
+      assertThatThrownBy(
+              () ->
+                  RatisEngine.start(
+                      EngineSettings.of(node.folder, twin, List.of(twin)),
+                      new Recorder(),
+                      engine -> {}))
+          .hasMessageContaining("is in use by another node");
+      assertThat(lockElsewhere(node.folder)).isEqualTo("taken");
+      cluster.stop(node);
+      assertThat(lockElsewhere(node.folder)).isEqualTo("free");
+    }
+  }
+
+  /** What another process gets when it takes the lock of a node. */
+  private static String lockElsewhere(Path folder) throws Exception {
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Locker.class.getName(),
+                folder.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(other.waitFor()).as(said).isZero();
+    return said;
+  }
+
+  /** Takes the lock of a node in a process of its own. */
+  static final class Locker {
+    private Locker() {}
+
+    public static void main(String[] arguments) throws IOException {
+      try {
+        ProcessLock.take(Path.of(arguments[0], "lock")).close();
+        System.out.print("free");
+      } catch (FileInUseException taken) {
+        System.out.print("taken");
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import io.onceward.server.engine.Declined;
 import io.onceward.wire.Member;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,6 +128,27 @@ class MembershipTest {
           .hasCauseInstanceOf(IllegalStateException.class)
           .cause()
           .isNotInstanceOf(Declined.class);
+    }
+  }
+
+  /** The next leader may know nothing of it. */
+  @Test
+  void repeatedChangeIsNoSuccessBeforeTheFirstIsCommitted() throws Exception {
+    try (TestCluster cluster =
+        TestCluster.of(root, 3, settings -> settings.withElection(4_000, 5_000))) {
+      cluster.applyAll("a", 5);
+      TestCluster.Node leader = cluster.leader();
+      List<TestCluster.Node> others = cluster.followers();
+      TestCluster.Node joining = cluster.joining("n4");
+      for (TestCluster.Node other : others) {
+        cluster.stop(other);
+      }
+      CompletableFuture<Void> first = leader.engine.addMember(joining.member);
+      TestCluster.await(
+          "its entry", () -> leader.engine.status().members().contains(joining.member));
+      assertThatThrownBy(() -> leader.engine.addMember(joining.member).get(70, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(IllegalStateException.class);
+      assertThat(first).isNotCompleted();
     }
   }
 
