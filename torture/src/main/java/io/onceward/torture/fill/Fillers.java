@@ -175,11 +175,12 @@ final class Fillers {
                     default -> new ClaimCommand.Unknown(DOUBTS, guarded(id), fence, WHY);
                   });
             },
-            i ->
-                i % steps == 0 && fences.containsKey(i / steps)
-                    ? claims(
-                        new ClaimCommand.Release(DOUBTS, guarded(i / steps), fences.get(i / steps)))
-                    : null)
+            i -> {
+              Long fence = i % steps == 0 ? fences.get(i / steps) : null;
+              return fence == null
+                  ? null
+                  : claims(new ClaimCommand.Release(DOUBTS, guarded(i / steps), fence));
+            })
         .noting(
             (decision, i) -> note(fences, decision, Math.max(0, i / steps - i % steps * BEHIND)))
         .counting(Fillers::kindOfClaim);
