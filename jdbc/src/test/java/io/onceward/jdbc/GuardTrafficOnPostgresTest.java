@@ -54,7 +54,13 @@ class GuardTrafficOnPostgresTest {
                 });
         killer.start();
         try {
-          assertThat(traffic.violationsOf(STEPS, () -> stop(over, killer)))
+          assertThat(
+                  traffic.violationsOf(
+                      STEPS,
+                      () -> {
+                        stop(over, killer);
+                        killed.addAndGet(killAll());
+                      }))
               .as("seed " + seed)
               .isEmpty();
         } finally {
@@ -63,6 +69,13 @@ class GuardTrafficOnPostgresTest {
       }
     }
     assertThat(killed).hasPositiveValue();
+  }
+
+  /** The pool learns of it only when it is used. */
+  private long killAll() {
+    return bank.number(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+            + " WHERE application_name = 'traffic'");
   }
 
   private static void stop(AtomicBoolean over, Thread killer) throws InterruptedException {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * One seed of concurrent traffic through guards on one store: threads that send copies of a few
@@ -34,6 +35,10 @@ public final class GuardTraffic {
   private static final int THREADS = 4;
   private static final long LEASE_MILLIS = 1_000;
   private static final long SHORT_MILLIS = 2_000;
+
+  /** More than any pool has connections that died before the store was healed. */
+  private static final int MOST_ATTEMPTS = 100;
+
   private static final Fingerprint TRUE = new Fingerprint(1);
   private static final Fingerprint OTHER = new Fingerprint(2);
 
@@ -284,13 +289,33 @@ public final class GuardTraffic {
   private void settle() throws Exception {
     pass(LEASE_MILLIS);
     for (GuardedId id : ids) {
-      if (store.outcome(id) instanceof GuardedOutcome.Running) {
+      if (answered(() -> store.outcome(id)) instanceof GuardedOutcome.Running) {
         throw new AssertionError("its lease is over, and it is running: " + id);
       }
     }
-    operate(Integer.MAX_VALUE);
+    answered(
+        () -> {
+          operate(Integer.MAX_VALUE);
+          return true;
+        });
     for (GuardedId id : ids) {
-      auditor.stands(id, store.outcome(id), swept);
+      auditor.stands(id, answered(() -> store.outcome(id)), swept);
+    }
+  }
+
+  /**
+   * As whoever uses a store has to: a question that was not answered is asked again. Connections
+   * that died before the store was healed are still in its pool, and each of them fails once.
+   */
+  private <T> T answered(Supplier<T> question) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return question.get();
+      } catch (StoreUnavailableException e) {
+        if (!troubled || attempt == MOST_ATTEMPTS) {
+          throw e;
+        }
+      }
     }
   }
 }
