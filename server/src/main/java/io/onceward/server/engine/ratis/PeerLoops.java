@@ -1,6 +1,8 @@
 package io.onceward.server.engine.ratis;
 
 import java.util.EnumSet;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
@@ -42,6 +44,7 @@ final class PeerLoops implements GrpcServices.Customizer {
   private final EventLoopGroup boss;
   private final EventLoopGroup worker;
   private final PeerGate gate = new PeerGate(CONNECTIONS);
+  private final Queue<ServerChannel> listening = new ConcurrentLinkedQueue<>();
 
   private final Admission admission;
   private final Votes votes;
@@ -75,7 +78,17 @@ final class PeerLoops implements GrpcServices.Customizer {
     ServerChannel channel =
         new ReflectiveChannelFactory<>(NettyUtils.getServerChannelClass(boss)).newChannel();
     channel.pipeline().addLast(gate);
+    listening.add(channel);
     return channel;
+  }
+
+  /** Frees the ports. What is connected already stays so. */
+  void stopListening() {
+    for (ServerChannel channel : listening) {
+      if (channel.isRegistered()) {
+        channel.close().awaitUninterruptibly(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      }
+    }
   }
 
   /** At once: whoever closes them has closed what they serve. */

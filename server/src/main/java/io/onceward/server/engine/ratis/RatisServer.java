@@ -181,7 +181,9 @@ final class RatisServer {
 
   /** Returns when the log is closed, also if it is closing already because of an error in it. */
   synchronized void close() {
-    // The log first: to close connections takes seconds if the other ends are silent.
+    // A node that is started in this one's place needs the port, however long the rest takes.
+    loops.stopListening();
+    // The log next: to close connections takes seconds if the other ends are silent.
     closing(division);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
     while (!over(division.getInfo().getLifeCycleState()) && System.nanoTime() < deadline) {

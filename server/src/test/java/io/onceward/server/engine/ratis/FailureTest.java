@@ -9,6 +9,7 @@ import io.onceward.server.engine.EngineSettings;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -172,6 +174,50 @@ class FailureTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining(
               "cannot listen for other members at 127.0.0.1:" + taken.getLocalPort());
+    }
+  }
+
+  /** Whoever starts a node in its place does not wait for what it still applies. */
+  @Test
+  void closedNodeFreesItsPortAtOnce() throws Exception {
+    CountDownLatch applying = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    try (TestCluster cluster = TestCluster.of(root, 1)) {
+      TestCluster.Node node = cluster.leader();
+      node.machine.beforeApply =
+          entry -> {
+            applying.countDown();
+            awaitQuietly(goOn);
+          };
+      node.submit("slow", "handle");
+      assertThat(applying.await(1, TimeUnit.MINUTES)).isTrue();
+      Thread closing = new Thread(() -> cluster.stop(node));
+      closing.start();
+      try (ServerSocket port = new ServerSocket()) {
+        port.setReuseAddress(true);
+        TestCluster.await("the port", () -> bound(port, node.member.peerPort()));
+        assertThat(closing.isAlive()).as("it still closes").isTrue();
+      } finally {
+        goOn.countDown();
+        closing.join();
+      }
+    }
+  }
+
+  private static boolean bound(ServerSocket socket, int port) {
+    try {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException taken) {
+      return false;
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
