@@ -169,6 +169,36 @@ class OutboundHopsTest {
     }
   }
 
+  @Test
+  void theCopyWithThePasswordMayHaveArrived() throws Exception {
+    AtomicInteger arrived = new AtomicInteger();
+    ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+    Thread api = new Thread(() -> demandAPasswordAndLoseTheNext(server, arrived));
+    api.start();
+    OutboundCall call =
+        OutboundCall.of(FakeApi.post(server.getLocalPort(), "")).key(Key.text("k1"));
+    try (OutboundGuard guard = guard(client().authenticator(new Password()).build())) {
+      for (int copy = 0; copy < 2; copy++) {
+        assertThatThrownBy(() -> guard.send(call)).isInstanceOf(UnknownOutcomeException.class);
+      }
+      assertThat(arrived).as("without and with the password").hasValue(2);
+    } finally {
+      server.close();
+    }
+    api.join(20_000);
+  }
+
+  private static void demandAPasswordAndLoseTheNext(ServerSocket server, AtomicInteger arrived) {
+    try (Socket connection = server.accept()) {
+      arrived.addAndGet(requests(connection.getInputStream(), 1));
+      answer(connection, "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"bank\"");
+      arrived.addAndGet(requests(connection.getInputStream(), 1));
+      server.close();
+    } catch (IOException e) {
+      // The test sees what arrived.
+    }
+  }
+
   /** On a connection that was kept open, a GET that gets no answer is sent again by the client. */
   @Test
   void aRequestThatTheClientRepeatsOnANewConnectionMayHaveArrived() throws Exception {
