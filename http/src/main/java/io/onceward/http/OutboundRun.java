@@ -133,8 +133,7 @@ final class OutboundRun {
   private void judge(HttpResponse<byte[]> answer, WatchedBody body) {
     StoredResponse response = stored(answer);
     boolean repeated = wasRepeated(answer, body);
-    Meaning meaning =
-        otherSide.meaningOf(response, uncertain != null || isRerun || repeated);
+    Meaning meaning = otherSide.meaningOf(response, uncertain != null || isRerun || repeated);
     if (meaning == Meaning.BUSINESS_ERROR) {
       result.complete(response);
       return;

@@ -46,7 +46,9 @@ class FilterUnreadableKeyTest {
     for (Map.Entry<String, byte[]> body : bodies().entrySet()) {
       try (Served served =
           Served.by(
-              container, f -> f.otherwise(Route.optional().keyFrom(KeySource.json("id"))), COUNTS)) {
+              container,
+              f -> f.otherwise(Route.optional().keyFrom(KeySource.json("id"))),
+              COUNTS)) {
         HttpRequest.Builder hook =
             served
                 .request("/hook")

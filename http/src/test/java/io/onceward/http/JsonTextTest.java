@@ -136,7 +136,8 @@ class JsonTextTest {
 
   /** Scalars, and what is no JSON, have no members that anybody could take for a key. */
   @ParameterizedTest
-  @ValueSource(strings = {"", " ", "\ufeff", "no JSON", "a=b&{", "<id>a</id>", "\"{\"", "1 {", "tru"})
+  @ValueSource(
+      strings = {"", " ", "\ufeff", "no JSON", "a=b&{", "<id>a</id>", "\"{\"", "1 {", "tru"})
   void whatHasNoMembersHasNoKey(String text) throws Exception {
     assertThat(find(text, "id")).isNull();
   }
@@ -159,8 +160,7 @@ class JsonTextTest {
 
   @Test
   void whatIsOverALimitIsRefusedByItsName() {
-    assertThatThrownBy(
-            () -> find("{\"id\":1,\"x\":" + "[".repeat(65) + "]".repeat(65) + "}", "id"))
+    assertThatThrownBy(() -> find("{\"id\":1,\"x\":" + "[".repeat(65) + "]".repeat(65) + "}", "id"))
         .isInstanceOf(MalformedKeyException.class)
         .hasMessageContaining("64 levels");
     assertThatThrownBy(() -> find("{\"id\":1,\"x\":1e1234567890123456}", "id"))

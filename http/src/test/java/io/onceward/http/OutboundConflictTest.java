@@ -82,7 +82,9 @@ class OutboundConflictTest {
     }
   }
 
-  /** However the client counts what it sends: neither with nor without a body is it a repetition. */
+  /**
+   * However the client counts what it sends: neither with nor without a body is it a repetition.
+   */
   @ParameterizedTest
   @EnumSource(HttpClient.Version.class)
   void aConflictOfTheFirstCopyIsItsAnswer(HttpClient.Version version) throws Exception {

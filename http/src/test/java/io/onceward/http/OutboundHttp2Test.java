@@ -101,7 +101,7 @@ class OutboundHttp2Test {
       assertThat(guard.send(call(relay.port(), "k1")).status()).isEqualTo(200);
       var lost = guard.sendAsync(call(relay.port(), "k2"));
       await(arrived);
-      relay.close();
+      relay.lose();
       assertThatThrownBy(() -> lost.get(20, TimeUnit.SECONDS))
           .hasCauseInstanceOf(UnknownOutcomeException.class);
       assertThatThrownBy(() -> guard.send(call(relay.port(), "k2")))
@@ -127,7 +127,9 @@ class OutboundHttp2Test {
     }
   }
 
-  /** Stands before a server until it is closed; then connections are lost and nobody listens. */
+  /**
+   * Stands before a server until it is to lose it; then connections are lost and nobody listens.
+   */
   private static final class Relay implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
     private final int target;
@@ -169,6 +171,10 @@ class OutboundHttp2Test {
 
     @Override
     public void close() throws IOException {
+      lose();
+    }
+
+    void lose() throws IOException {
       server.close();
       synchronized (sockets) {
         for (Socket socket : sockets) {
