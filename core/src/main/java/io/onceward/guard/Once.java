@@ -320,7 +320,11 @@ public final class Once<T> implements AutoCloseable {
       return this;
     }
 
-    /** Exceptions of these classes mean that nothing happened and nothing still can. */
+    /**
+     * Exceptions of these classes mean that nothing happened and nothing still can. A {@link
+     * java.net.ConnectException} means it only of a client that follows no redirects and repeats
+     * nothing by itself: it may stand for the second of several requests.
+     */
     @SafeVarargs
     public final Builder<T> didNotHappen(Class<? extends Throwable>... types) {
       for (Class<? extends Throwable> type : types) {

@@ -67,7 +67,7 @@ public final class HeadersTarget {
 
   private static void checkJson(byte[] body) {
     try {
-      String unused = JsonText.find(body, PATH);
+      String unused = JsonText.find(body, MediaType.NONE, PATH);
     } catch (MalformedKeyException refused) {
       if (refused.getMessage().isEmpty()) {
         throw new AssertionError("refused without a reason", refused);

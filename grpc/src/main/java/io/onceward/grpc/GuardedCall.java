@@ -179,8 +179,31 @@ final class GuardedCall<Q, R> extends ServerCall.Listener<Q> {
     end(new CallEnded(Meaning.UNKNOWN, "the service threw " + thrown.getClass().getName()));
   }
 
-  /** The service has closed the call. */
+  /**
+   * The service has closed the call. Whatever fails here ends the run: this may be a thread of the
+   * service's own, and nobody else would. What cannot be recorded is not handed out.
+   */
   private void answered(HeldCall<Q, R> answer) {
+    try {
+      record(answer);
+    } catch (RuntimeException e) {
+      notRecorded(e);
+    } catch (Error e) {
+      notRecorded(e);
+      throw e;
+    }
+  }
+
+  private void notRecorded(Throwable thrown) {
+    LOG.log(System.Logger.Level.ERROR, "the service's answer cannot be remembered", thrown);
+    run.completeExceptionally(
+        new CallEnded(
+            Meaning.UNKNOWN,
+            "the service answered, but the answer cannot be written: "
+                + thrown.getClass().getName()));
+  }
+
+  private void record(HeldCall<Q, R> answer) {
     Status status = answer.status();
     Meaning meaning = interceptor.meaningOf(status.getCode());
     if (meaning != Meaning.BUSINESS_ERROR) {

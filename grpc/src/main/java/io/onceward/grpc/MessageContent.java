@@ -1,6 +1,7 @@
 package io.onceward.grpc;
 
 import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.Message;
 import com.google.protobuf.MessageLite;
 import io.grpc.MethodDescriptor;
 import java.io.IOException;
@@ -10,7 +11,8 @@ import java.io.UncheckedIOException;
 /**
  * The bytes that stand for a message where it is compared with a retry. Protobuf leaves the order
  * of map entries to whoever encodes, and some languages draw it anew for each copy; so its messages
- * are written in the one form that sorts them. Others are taken as their marshaller writes them.
+ * are written in the one form that sorts them, with their {@linkplain FieldOrder fields in order}.
+ * Others are taken as their marshaller writes them.
  */
 final class MessageContent {
   private static final boolean PROTOBUF = isPresent("com.google.protobuf.MessageLite");
@@ -55,10 +57,11 @@ final class MessageContent {
       out.useDeterministicSerialization();
       try {
         lite.writeTo(out);
+        out.checkNoSpaceLeft();
+        FieldOrder.sort(bytes, lite instanceof Message full ? full.getDescriptorForType() : null);
       } catch (IOException e) {
         throw new UncheckedIOException("a message could not be written", e);
       }
-      out.checkNoSpaceLeft();
       return bytes;
     }
   }

@@ -275,10 +275,14 @@ public final class OnceInterceptor implements ServerInterceptor, AutoCloseable {
       return this;
     }
 
-    /** Trailers to be remembered beside {@code grpc-status-details-bin}. Default: no others. */
+    /**
+     * Trailers to be remembered beside {@code grpc-status-details-bin}. Default: no others.
+     *
+     * @throws IllegalArgumentException for what is no name of a metadata key
+     */
     public Builder storeTrailers(String... names) {
       for (String name : List.of(names)) {
-        storedTrailers.add(name.toLowerCase(Locale.ROOT));
+        storedTrailers.add(StoredReply.checked(name.toLowerCase(Locale.ROOT)));
       }
       return this;
     }

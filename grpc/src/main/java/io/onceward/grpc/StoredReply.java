@@ -177,8 +177,12 @@ public final class StoredReply {
     }
   }
 
-  /** The name, if gRPC takes it for one: it would refuse it only when the reply is sent. */
-  private static String checked(String name) {
+  /**
+   * The name, if gRPC takes it for one: it would refuse it only when the reply is sent.
+   *
+   * @throws IllegalArgumentException if it does not
+   */
+  static String checked(String name) {
     boolean binary = name.endsWith(Metadata.BINARY_HEADER_SUFFIX);
     return (binary ? binary(name) : ascii(name)).originalName();
   }

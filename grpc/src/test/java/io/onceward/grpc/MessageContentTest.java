@@ -3,6 +3,13 @@ package io.onceward.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.DescriptorProtos.DescriptorProto;
+import com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
+import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.DescriptorValidationException;
+import com.google.protobuf.Descriptors.FileDescriptor;
+import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Struct;
@@ -73,6 +80,61 @@ class MessageContentTest {
     Struct more =
         Struct.parseFrom(known.toByteString().concat(ByteString.copyFrom(new byte[] {0x50, 0x07})));
     assertThat(content(more)).isNotEqualTo(content(known));
+  }
+
+  /** An order, and in it a place, of a release that knows some of their fields. */
+  private static Descriptor release(int... known) throws DescriptorValidationException {
+    DescriptorProto.Builder place = DescriptorProto.newBuilder().setName("Place");
+    DescriptorProto.Builder order = DescriptorProto.newBuilder().setName("Order");
+    for (int number : known) {
+      FieldDescriptorProto.Builder text =
+          FieldDescriptorProto.newBuilder()
+              .setName("f" + number)
+              .setNumber(number)
+              .setLabel(FieldDescriptorProto.Label.LABEL_OPTIONAL)
+              .setType(FieldDescriptorProto.Type.TYPE_STRING);
+      place.addField(text);
+      order.addField(
+          number == 3
+              ? text.setType(FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName("Place")
+              : text);
+    }
+    return FileDescriptor.buildFrom(
+            FileDescriptorProto.newBuilder()
+                .setName("orders.proto")
+                .setSyntax("proto3")
+                .addMessageType(place)
+                .addMessageType(order)
+                .build(),
+            new FileDescriptor[0])
+        .findMessageTypeByName("Order");
+  }
+
+  /** A retry may come when the next release is there, which knows more fields, or fewer. */
+  @Test
+  void itDoesNotDependOnTheFieldsThatThisReleaseKnows() throws Exception {
+    Descriptor all = release(1, 2, 3, 4);
+    Descriptor placeType = all.getFile().findMessageTypeByName("Place");
+    DynamicMessage.Builder place = DynamicMessage.newBuilder(placeType);
+    DynamicMessage.Builder order = DynamicMessage.newBuilder(all);
+    for (int number : new int[] {1, 2, 4}) {
+      place.setField(placeType.findFieldByNumber(number), "place " + number);
+      order.setField(all.findFieldByNumber(number), "order " + number);
+    }
+    order.setField(all.findFieldByNumber(3), place.build());
+    ByteString sent = order.build().toByteString();
+    byte[] expected = sent.toByteArray();
+    for (int[] known : new int[][] {{1, 2, 3, 4}, {1, 3, 4}, {3, 4}, {4}, {2}, {}}) {
+      DynamicMessage arrived = DynamicMessage.parseFrom(release(known), sent);
+      assertThat(MessageContent.of(null, arrived)).as(known.length + " known").isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void theOrderWithinARepeatedFieldCounts() throws Exception {
+    ByteString one = ByteString.copyFrom(new byte[] {0x50, 0x07, 0x50, 0x08});
+    ByteString other = ByteString.copyFrom(new byte[] {0x50, 0x08, 0x50, 0x07});
+    assertThat(content(Struct.parseFrom(one))).isNotEqualTo(content(Struct.parseFrom(other)));
   }
 
   private static final class Structs implements MethodDescriptor.Marshaller<Struct> {

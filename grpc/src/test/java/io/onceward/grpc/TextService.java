@@ -48,10 +48,16 @@ final class TextService implements AutoCloseable {
 
   record Answer(String text, boolean replayed) {}
 
+  /** A reply over which the marshaller fails. */
+  static final String UNWRITABLE = "unwritable";
+
   private static final MethodDescriptor.Marshaller<String> TEXT =
       new MethodDescriptor.Marshaller<>() {
         @Override
         public InputStream stream(String text) {
+          if (text.equals(UNWRITABLE)) {
+            throw new IllegalStateException("the marshaller fails");
+          }
           return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         }
 

@@ -1,5 +1,6 @@
 package io.onceward.http;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,6 +15,34 @@ import java.util.Map;
 final class FormParameters {
   private FormParameters() {}
 
+  /** Whether the parameters of this request are read here, if its body is. */
+  static boolean areIn(HttpServletRequest request, MediaType type) {
+    return type.isForm() && "POST".equals(request.getMethod());
+  }
+
+  /**
+   * Checks, before anything is built, how many there are.
+   *
+   * @throws RequestBody.TooLargeException if there are more
+   */
+  static void requireAtMost(
+      int maxParameters, HttpServletRequest request, MediaType type, RequestBody body)
+      throws RequestBody.TooLargeException {
+    if (!areIn(request, type) || body.inContainer()) {
+      return;
+    }
+    int count = 0;
+    boolean within = false;
+    for (byte each : body.bytes()) {
+      boolean begins = each != '&' && !within;
+      within = each != '&';
+      if (begins && ++count > maxParameters) {
+        throw new RequestBody.TooLargeException(
+            "it has more than the " + maxParameters + " parameters allowed");
+      }
+    }
+  }
+
   /** Those of the query first, then those of the form, as servlets have them. */
   static Map<String, String[]> of(Map<String, String[]> query, byte[] form, Charset charset) {
     Map<String, List<String>> all = new LinkedHashMap<>();
@@ -24,8 +53,10 @@ final class FormParameters {
       int to = text.indexOf('&', from);
       to = to < 0 ? text.length() : to;
       if (to > from) {
-        int equals = text.indexOf('=', from);
-        equals = equals < 0 || equals > to ? to : equals;
+        int equals = from;
+        while (equals < to && text.charAt(equals) != '=') {
+          equals++;
+        }
         String name = unescape(text, from, equals, charset);
         String value = equals == to ? "" : unescape(text, equals + 1, to, charset);
         all.computeIfAbsent(name, any -> new ArrayList<>()).add(value);

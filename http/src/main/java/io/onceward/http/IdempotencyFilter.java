@@ -198,10 +198,11 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
           header == null ? null : source.inHeader(only(request.getHeaders(header)));
       MediaType type = MediaType.parse(request.getContentType());
       RequestBody body = RequestBody.read(request, type, route.maxRequestBytes());
+      FormParameters.requireAtMost(route.maxParameters(), request, type, body);
       Route.Compared compared = route.compared(body);
       String line = line(request, type) + compared.mark();
       if (key == null) {
-        key = source.inBody(body, line, compared.bytes());
+        key = source.inBody(body, type, line, compared.bytes());
       }
       if (key == null) {
         withoutKey(
@@ -213,7 +214,11 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
       request.setAttribute(seen, exchange);
       exchange.decide(ask);
     } catch (MalformedKeyException e) {
-      Answers.write(response, Problem.malformedKey(e.getMessage()));
+      Answers.write(
+          response,
+          header == null
+              ? Problem.malformedKeyInBody(e.getMessage())
+              : Problem.malformedKey(e.getMessage()));
     } catch (RequestBody.TooLargeException e) {
       Answers.write(response, Problem.bodyTooLarge(String.valueOf(e.getMessage())));
     }

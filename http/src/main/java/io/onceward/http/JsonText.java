@@ -1,8 +1,5 @@
 package io.onceward.http;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,12 +15,16 @@ final class JsonText {
   private static final int MAX_DEPTH = 64;
   private static final int MAX_EXPONENT_DIGITS = 15;
 
-  /** Not JSON, or nested too deeply. */
+  /** Not JSON, or over a limit. The message says which. */
   private static final class NotJsonException extends Exception {
     private static final long serialVersionUID = 1L;
 
     NotJsonException() {
-      super("not JSON", null, false, false);
+      this("it is no JSON");
+    }
+
+    NotJsonException(String why) {
+      super(why, null, false, false);
     }
   }
 
@@ -38,9 +39,9 @@ final class JsonText {
   }
 
   /** The canonical form, or null if the bytes are no JSON. */
-  static byte @Nullable [] canonical(byte[] utf8) {
+  static byte @Nullable [] canonical(byte[] bytes) {
     try {
-      JsonText json = new JsonText(decoded(utf8));
+      JsonText json = new JsonText(decoded(bytes));
       json.whole(null);
       return json.out.toString().getBytes(StandardCharsets.UTF_8);
     } catch (NotJsonException | MalformedKeyException e) {
@@ -50,30 +51,54 @@ final class JsonText {
 
   /**
    * The string or whole number at this place; null if there is none, if it is null, or if the bytes
-   * are no JSON.
+   * are nothing that has a value at any place: empty, a JSON text that is no object or array, or
+   * something else than JSON.
    *
-   * @throws MalformedKeyException if something else is there, or two members have the same name on
-   *     the way: others may read the other one
+   * @param type what the bytes are said to be
+   * @throws MalformedKeyException if something else is there; if two members have the same name on
+   *     the way, since others may read the other one; or if the bytes cannot be read here, but
+   *     others may read a key in them
    */
-  static @Nullable String find(byte[] utf8, JsonPath path) throws MalformedKeyException {
+  static @Nullable String find(byte[] bytes, MediaType type, JsonPath path)
+      throws MalformedKeyException {
     try {
-      return new JsonText(decoded(utf8)).whole(path);
+      return new JsonText(decoded(bytes)).whole(path);
     } catch (NotJsonException e) {
+      if (mayHaveMembers(bytes, type)) {
+        throw new MalformedKeyException(
+            "the body cannot be searched for one at " + path + ": " + e.getMessage());
+      }
       return null;
     }
   }
 
-  private static String decoded(byte[] utf8) throws NotJsonException {
-    try {
-      return StandardCharsets.UTF_8
-          .newDecoder()
-          .onMalformedInput(CodingErrorAction.REPORT)
-          .onUnmappableCharacter(CodingErrorAction.REPORT)
-          .decode(ByteBuffer.wrap(utf8))
-          .toString();
-    } catch (CharacterCodingException e) {
-      throw new NotJsonException();
+  /**
+   * Whether another parser, which is more lenient or has other limits, may find members in what is
+   * no JSON here. What was read of it does not tell: the whole may be in another encoding.
+   */
+  private static boolean mayHaveMembers(byte[] bytes, MediaType type) {
+    JsonEncoding encoding = JsonEncoding.of(bytes);
+    String text = encoding.decode(bytes);
+    if (text == null) {
+      if (type.mayBeJson()) {
+        return true;
+      }
+      text = encoding.decodeLeniently(bytes);
     }
+    int at = 0;
+    while (at < text.length() && text.charAt(at) <= ' ') {
+      at++;
+    }
+    return at < text.length() && (text.charAt(at) == '{' || text.charAt(at) == '[');
+  }
+
+  private static String decoded(byte[] bytes) throws NotJsonException {
+    JsonEncoding encoding = JsonEncoding.of(bytes);
+    String text = encoding.decode(bytes);
+    if (text == null) {
+      throw new NotJsonException("it is no text in " + encoding.charset());
+    }
+    return text;
   }
 
   private @Nullable String whole(@Nullable JsonPath path)
@@ -96,7 +121,7 @@ final class JsonText {
   private @Nullable String value(@Nullable JsonPath path, int step, int depth)
       throws NotJsonException, MalformedKeyException {
     if (depth > MAX_DEPTH) {
-      throw new NotJsonException();
+      throw new NotJsonException("it is nested over " + MAX_DEPTH + " levels");
     }
     blanks();
     int from = at;
@@ -348,7 +373,7 @@ final class JsonText {
       from++;
     }
     if (at - from > MAX_EXPONENT_DIGITS) {
-      throw new NotJsonException();
+      throw new NotJsonException("an exponent has over " + MAX_EXPONENT_DIGITS + " digits");
     }
     long exponent = Long.parseLong(text, from, at, 10);
     return negative ? -exponent : exponent;

@@ -42,7 +42,10 @@ public final class KeySource {
 
   /**
    * A string or whole number in a JSON body, at a path such as {@code id}, {@code data.object.id}
-   * or {@code $.events[0].id}. A body without it, or that is no JSON, has no key.
+   * or {@code $.events[0].id}. A body without it, or that is something else than JSON, has no key.
+   * A body that may have one, but cannot be searched for it, is refused: an object or array that is
+   * no whole JSON text, nested over 64 levels, with an exponent of over 15 digits, or that is
+   * neither in UTF-8 nor in UTF-16 or UTF-32.
    *
    * @throws IllegalArgumentException if that is no path
    */
@@ -71,10 +74,11 @@ public final class KeySource {
   /**
    * The key in a body, or null if there is none.
    *
+   * @param type what the body is said to be
    * @param line what the request says beside its body
    * @param compared the body as it is compared
    */
-  @Nullable Found inBody(RequestBody body, String line, byte[] compared)
+  @Nullable Found inBody(RequestBody body, MediaType type, String line, byte[] compared)
       throws MalformedKeyException {
     if (body.isEmpty()) {
       return null;
@@ -83,7 +87,7 @@ public final class KeySource {
       Key key = Key.contentHash(line.getBytes(StandardCharsets.UTF_8), compared);
       return new Found(key, key.toString());
     }
-    String text = JsonText.find(body.bytes(), Objects.requireNonNull(path));
+    String text = JsonText.find(body.bytes(), type, Objects.requireNonNull(path));
     return text == null ? null : spelled(text);
   }
 

@@ -39,6 +39,14 @@ record MediaType(String essence, @Nullable String charset) {
     return essence.equals("multipart/form-data");
   }
 
+  /** Whether applications may read it as JSON: it says so, or it does not say what it is. */
+  boolean mayBeJson() {
+    return essence.isEmpty()
+        || essence.contains("json")
+        || essence.startsWith("text/")
+        || essence.equals("application/octet-stream");
+  }
+
   /**
    * What counts in the fingerprint. UTF-8 is what JSON and forms are read as anyway, and clients
    * name it or not as they like; a boundary is drawn anew by each copy.

@@ -22,20 +22,24 @@ record OtherSide(@Nullable String keyHeader, boolean quoted, Map<Integer, Meanin
 
   /**
    * What an answer means; one that is to be remembered is a "business error" here, whatever it is.
-   * RFC 9110 says of 401 and 407 that the request was not applied, RFC 8470 the same of 425. No RFC
-   * says it of 408, 429 and 503.
+   *
+   * @param afterDoubt whether an earlier copy under this key may have arrived. Then a conflict is
+   *     most likely with that copy, which is still at work there: not the answer to remember
    */
-  Meaning meaningOf(StoredResponse response) {
+  Meaning meaningOf(StoredResponse response, boolean afterDoubt) {
     int status = response.status();
     Meaning given = statuses.get(status);
     if (given != null) {
       return given;
     }
     return switch (status) {
-      case 401, 407, 425 -> Meaning.DID_NOT_HAPPEN;
-      case 408, 429 -> Meaning.UNKNOWN;
-      case 409 -> takesKeys() && isUndecided(response) ? Meaning.UNKNOWN : Meaning.BUSINESS_ERROR;
-      default -> status >= 500 ? Meaning.UNKNOWN : Meaning.BUSINESS_ERROR;
+      // A rate limiter may stand in front of a part of the work only.
+      case 429 -> Meaning.UNKNOWN;
+      case 409 ->
+          takesKeys() && (afterDoubt || isUndecided(response))
+              ? Meaning.UNKNOWN
+              : Meaning.BUSINESS_ERROR;
+      default -> Statuses.meaningOf(status);
     };
   }
 

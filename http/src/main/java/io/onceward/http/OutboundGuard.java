@@ -263,7 +263,7 @@ public final class OutboundGuard implements AutoCloseable {
     OutboundRun run(Run run) {
       long leaseEnd = System.nanoTime() + run.timeLeft().toNanos();
       long end = leaseEnd - endNanos < 0 ? leaseEnd : endNanos;
-      return new OutboundRun(client, withKey(run), terms, end);
+      return new OutboundRun(client, withKey(run), terms, run.fence() > 1, end);
     }
 
     private HttpRequest withKey(Run run) {
@@ -333,8 +333,10 @@ public final class OutboundGuard implements AutoCloseable {
     }
 
     /**
-     * What one status means, if not this: 401, 407 and 425 say that nothing happened; 408, 429 and
-     * all from 500 on leave it unknown; every other is the answer, and is remembered. {@link
+     * What one status means, if not this: 401, 407, 421 and 425 say that nothing happened; 408,
+     * 429, 499 and all from 500 on leave it unknown; every other is the answer, and is remembered.
+     * Where the other side takes keys, 409 leaves it unknown too if it says when to come back, or
+     * if an earlier copy may have arrived: that one may be still at work there. {@link
      * Meaning#BUSINESS_ERROR} remembers it. {@link Meaning#DID_NOT_HAPPEN} is for statuses of which
      * the other side promises that it did nothing, such as a 429 of its rate limiter.
      */

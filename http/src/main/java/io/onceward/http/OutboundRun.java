@@ -38,15 +38,27 @@ final class OutboundRun {
   private final int maxBodyBytes;
   private final Duration attemptTimeout;
   private final Duration retryEvery;
+  private final boolean isRerun;
   private final long endNanos;
   private final CompletableFuture<StoredResponse> result = new CompletableFuture<>();
   private @Nullable OutboundFailure uncertain;
   private volatile boolean stopped;
   private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> underWay;
 
-  OutboundRun(HttpClient client, HttpRequest request, OutboundGuard.Terms terms, long endNanos) {
+  /**
+   * Prepares it.
+   *
+   * @param isRerun whether the same call ran before, perhaps in another process
+   */
+  OutboundRun(
+      HttpClient client,
+      HttpRequest request,
+      OutboundGuard.Terms terms,
+      boolean isRerun,
+      long endNanos) {
     this.client = client;
     this.request = request;
+    this.isRerun = isRerun;
     this.endNanos = endNanos;
     otherSide = terms.otherSide();
     kept = terms.kept();
@@ -89,7 +101,7 @@ final class OutboundRun {
                 (response, failure) -> {
                   try {
                     if (failure == null) {
-                      judge(response);
+                      judge(response, body);
                     } else {
                       // Ends the exchange too: a time-out of ours leaves it running otherwise.
                       answer.cancel(true);
@@ -118,14 +130,15 @@ final class OutboundRun {
     }
   }
 
-  private void judge(HttpResponse<byte[]> answer) {
+  private void judge(HttpResponse<byte[]> answer, WatchedBody body) {
     StoredResponse response = stored(answer);
-    Meaning meaning = otherSide.meaningOf(response);
+    boolean repeated = wasRepeated(answer, body);
+    Meaning meaning = otherSide.meaningOf(response, uncertain != null || isRerun || repeated);
     if (meaning == Meaning.BUSINESS_ERROR) {
       result.complete(response);
       return;
     }
-    if (meaning == Meaning.DID_NOT_HAPPEN && cameAfterAnEffect(answer)) {
+    if (meaning == Meaning.DID_NOT_HAPPEN && (repeated || cameAfterAnEffect(answer))) {
       meaning = Meaning.UNKNOWN;
     }
     Duration wanted = OtherSide.retryAfter(response);
@@ -135,6 +148,19 @@ final class OutboundRun {
         // Who says 401 says it again; who says when to come back may say something else then.
         meaning == Meaning.UNKNOWN || !wanted.isZero(),
         wanted.compareTo(retryEvery) > 0 ? wanted : retryEvery);
+  }
+
+  /**
+   * Whether the client sent more requests than it got answers, because a connection was closed
+   * under one of them: that one may have arrived, and this is the answer to another.
+   */
+  private static boolean wasRepeated(HttpResponse<?> answer, WatchedBody body) {
+    int answers = 0;
+    for (HttpResponse<?> each = answer; each != null; ) {
+      answers++;
+      each = each.previousResponse().orElse(null);
+    }
+    return body.requests() > answers;
   }
 
   /** The page that a redirect led to speaks for itself, not for the request that led there. */

@@ -36,11 +36,12 @@ public record Problem(
 
   /** What is there for a key is none. */
   public static Problem malformedKey(String why) {
-    return atTheDoor(
-        400,
-        "malformed-key",
-        "The request's key is none",
-        "send one key, as a string in quotes or as a bare word: " + why);
+    return malformedKeyInBody("send one key, as a string in quotes or as a bare word: " + why);
+  }
+
+  /** The same of a key that is in no header. */
+  static Problem malformedKeyInBody(String why) {
+    return atTheDoor(400, "malformed-key", "The request's key is none", why);
   }
 
   /** The same, where a mismatch has another status than 422. */

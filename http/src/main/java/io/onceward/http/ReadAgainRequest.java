@@ -24,7 +24,7 @@ abstract class ReadAgainRequest extends HttpServletRequestWrapper {
   ReadAgainRequest(HttpServletRequest request, RequestBody body, MediaType type) {
     super(request);
     this.body = body;
-    hasForm = type.isForm() && "POST".equals(request.getMethod());
+    hasForm = FormParameters.areIn(request, type);
   }
 
   @Override

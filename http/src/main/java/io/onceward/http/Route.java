@@ -20,9 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Route {
   static final int DEFAULT_MAX_REQUEST_BYTES = 1 << 20;
+
+  /** As Tomcat and Jetty have it. */
+  private static final int DEFAULT_MAX_PARAMETERS = 1000;
+
   private static final int FIRST_CLIENT_ERROR = 400;
-  private static final int FIRST_SERVER_ERROR = 500;
   private static final int MISMATCH = 422;
+  private static final int TOO_MANY_REQUESTS = 429;
 
   enum Need {
     OFF,
@@ -36,6 +40,7 @@ public final class Route {
   private Map<Integer, Meaning> statuses = Map.of();
   private Function<Throwable, Meaning> exceptions = thrown -> Meaning.UNKNOWN;
   private int maxRequestBytes = DEFAULT_MAX_REQUEST_BYTES;
+  private int maxParameters = DEFAULT_MAX_PARAMETERS;
   private boolean streamed;
   private KeySource keySource = KeySource.IDEMPOTENCY_KEY;
   private BodyComparison bodies = BodyComparison.BYTES;
@@ -129,6 +134,19 @@ public final class Route {
   }
 
   /**
+   * How many parameters a form may have (default 1000); one with more gets 413. They are read in
+   * place of the container, so its own limit does not hold for them.
+   */
+  public Route maxParameters(int parameters) {
+    if (parameters < 1) {
+      throw new IllegalArgumentException("maxParameters is at least 1, got " + parameters);
+    }
+    Route copy = copy();
+    copy.maxParameters = parameters;
+    return copy;
+  }
+
+  /**
    * Hands the response out while it is written, as for {@code text/event-stream}, instead of
    * holding it back until it is recorded. It is remembered all the same if it is small enough. If
    * the process dies before the end, its caller has seen part of an answer whose request then is
@@ -162,7 +180,7 @@ public final class Route {
    * IETF has it; some protocols ask for 409.
    */
   public Route mismatchStatus(int status) {
-    if (status < FIRST_CLIENT_ERROR || status >= FIRST_SERVER_ERROR) {
+    if (status < FIRST_CLIENT_ERROR || Statuses.isServerError(status)) {
       throw new IllegalArgumentException("a mismatch is an error of the client, got " + status);
     }
     Route copy = copy();
@@ -207,6 +225,10 @@ public final class Route {
     return maxRequestBytes;
   }
 
+  int maxParameters() {
+    return maxParameters;
+  }
+
   boolean isHandedOutAsWritten() {
     return streamed;
   }
@@ -217,14 +239,10 @@ public final class Route {
     if (meaning != null) {
       return meaning;
     }
-    if (status >= FIRST_SERVER_ERROR) {
+    if (Statuses.isServerError(status)) {
       return serverErrors;
     }
-    return switch (status) {
-      case 401, 407, 421, 425, 429 -> Meaning.DID_NOT_HAPPEN;
-      case 408, 499 -> Meaning.UNKNOWN;
-      default -> Meaning.BUSINESS_ERROR;
-    };
+    return status == TOO_MANY_REQUESTS ? Meaning.DID_NOT_HAPPEN : Statuses.meaningOf(status);
   }
 
   Meaning meaningOf(Throwable thrown) {
@@ -239,6 +257,7 @@ public final class Route {
     copy.statuses = statuses;
     copy.exceptions = exceptions;
     copy.maxRequestBytes = maxRequestBytes;
+    copy.maxParameters = maxParameters;
     copy.streamed = streamed;
     copy.keySource = keySource;
     copy.bodies = bodies;

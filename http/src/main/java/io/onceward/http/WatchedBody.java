@@ -3,6 +3,7 @@ package io.onceward.http;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The body of one attempt, which notices when the client begins to send the request. A client asks
@@ -15,7 +16,8 @@ import java.util.concurrent.Flow;
  */
 final class WatchedBody implements BodyPublisher {
   private final BodyPublisher body;
-  private volatile boolean asked;
+  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger subscribed = new AtomicInteger();
 
   WatchedBody(BodyPublisher body) {
     this.body = body;
@@ -23,18 +25,26 @@ final class WatchedBody implements BodyPublisher {
 
   /** Whether something of the request may have been sent. */
   boolean wasAsked() {
-    return asked;
+    return asked.get() > 0 || subscribed.get() > 0;
+  }
+
+  /**
+   * How many requests were begun: with a body each reads it once, without one only its length is
+   * asked for.
+   */
+  int requests() {
+    return body.contentLength() == 0 ? asked.get() : subscribed.get();
   }
 
   @Override
   public long contentLength() {
-    asked = true;
+    asked.incrementAndGet();
     return body.contentLength();
   }
 
   @Override
   public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
-    asked = true;
+    subscribed.incrementAndGet();
     body.subscribe(subscriber);
   }
 }

@@ -114,6 +114,32 @@ class FilterBodiesTest {
     }
   }
 
+  /** The container counts them too, but here they are read in its place. */
+  @OnEachServer
+  void aFormOfTooManyParametersIsRefused(Container container) throws Exception {
+    String most = "a=&".repeat(999) + "&&a";
+    try (Served served =
+        Served.by(
+            container,
+            f ->
+                f.route("POST /few", Route.optional().maxParameters(2))
+                    .route("POST /hook", Route.optional().keyFrom(KeySource.json("id"))),
+            (request, response, run) ->
+                response.getWriter().print(request.getParameterValues("a").length))) {
+      assertThat(served.send(form(served, "/", most)).body()).isEqualTo("1000");
+      for (String path : new String[] {"/", "/hook"}) {
+        HttpResponse<String> refused = served.send(form(served, path, most + "&c"));
+        assertThat(refused.statusCode()).as(path).isEqualTo(413);
+        assertThat(refused.body())
+            .contains("urn:onceward:problem:body-too-large")
+            .contains("1000 parameters");
+      }
+      assertThat(served.send(form(served, "/few", "a&b&c")).statusCode()).isEqualTo(413);
+      assertThat(served.send(form(served, "/few", "a&a")).body()).isEqualTo("2");
+      assertThat(served.runs).hasValue(2);
+    }
+  }
+
   @OnEachServer
   void aFormThatSomebodyReadBeforeIsStillCompared(Container container) throws Exception {
     Served.Setup setup =
@@ -214,8 +240,12 @@ class FilterBodiesTest {
   }
 
   private static HttpRequest.Builder form(Served served, String body) {
+    return form(served, "/form?a=0", body);
+  }
+
+  private static HttpRequest.Builder form(Served served, String path, String body) {
     return served
-        .request("/form?a=0")
+        .request(path)
         .header("Idempotency-Key", "k1")
         .header("Content-Type", "application/x-www-form-urlencoded")
         .POST(BodyPublishers.ofString(body));

@@ -1,9 +1,11 @@
 package io.onceward.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.Charset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,7 +18,7 @@ class JsonTextTest {
   }
 
   private static String find(String json, String path) throws MalformedKeyException {
-    return JsonText.find(json.getBytes(UTF_8), JsonPath.parse(path));
+    return JsonText.find(json.getBytes(UTF_8), MediaType.NONE, JsonPath.parse(path));
   }
 
   @ParameterizedTest
@@ -95,7 +97,6 @@ class JsonTextTest {
         "{\"a\" 1}",
         "[1 2]",
         "1e9999999999999999",
-        "\ufeff{}",
         "{\"a\":}",
         "-"
       })
@@ -131,7 +132,70 @@ class JsonTextTest {
     assertThat(find(json, "data.id")).isNull();
     assertThat(find(json, "id.id")).isNull();
     assertThat(find(json, "[0]")).isNull();
-    assertThat(find(json + "x", "id")).as("half of a JSON text is none").isNull();
+  }
+
+  /** Scalars, and what is no JSON, have no members that anybody could take for a key. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", " ", "\ufeff", "no JSON", "a=b&{", "<id>a</id>", "\"{\"", "1 {", "tru"})
+  void whatHasNoMembersHasNoKey(String text) throws Exception {
+    assertThat(find(text, "id")).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"id\":\"a\"} x",
+        "{\"id\":\"a\"",
+        " \r\n{'id':'a'}",
+        "[{\"id\":\"a\"},]",
+        "{\"id\":\"a\",\"x\":NaN}",
+        "{/* */\"id\":\"a\"}",
+      })
+  void whatALenientParserReadsIsRefused(String text) {
+    assertThatThrownBy(() -> find(text, "id"))
+        .isInstanceOf(MalformedKeyException.class)
+        .hasMessageContaining("no JSON");
+  }
+
+  @Test
+  void whatIsOverALimitIsRefusedByItsName() {
+    assertThatThrownBy(() -> find("{\"id\":1,\"x\":" + "[".repeat(65) + "]".repeat(65) + "}", "id"))
+        .isInstanceOf(MalformedKeyException.class)
+        .hasMessageContaining("64 levels");
+    assertThatThrownBy(() -> find("{\"id\":1,\"x\":1e1234567890123456}", "id"))
+        .isInstanceOf(MalformedKeyException.class)
+        .hasMessageContaining("15 digits");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"UTF-8", "UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE"})
+  void aKeyIsFoundInEachEncodingOfUnicode(String encoding) throws Exception {
+    Charset charset = Charset.forName(encoding);
+    for (String mark : new String[] {"", "\ufeff"}) {
+      for (String json : new String[] {"{\"id\":\"zwölf €\"}", " {\"id\":\"zwölf €\"}"}) {
+        byte[] bytes = (mark + json).getBytes(charset);
+        assertThat(JsonText.find(bytes, MediaType.NONE, JsonPath.parse("id"))).isEqualTo("zwölf €");
+        assertThat(JsonText.canonical(bytes)).isEqualTo(JsonText.canonical(json.getBytes(UTF_8)));
+      }
+    }
+  }
+
+  @Test
+  void whatCannotBeDecodedIsRefusedUnlessItIsSaidToBeSomethingElse() throws Exception {
+    JsonPath path = JsonPath.parse("id");
+    byte[] latin = "{\"id\":\"ü\"}".getBytes(ISO_8859_1);
+    byte[] image = {(byte) 0x89, 'P', 'N', 'G', (byte) 0xff};
+    for (String type :
+        new String[] {"", "application/json", "application/ld+json", "text/plain", "image/png"}) {
+      assertThatThrownBy(() -> JsonText.find(latin, MediaType.parse(type), path))
+          .as(type)
+          .isInstanceOf(MalformedKeyException.class)
+          .hasMessageContaining("no text in UTF-8");
+    }
+    assertThatThrownBy(() -> JsonText.find(image, MediaType.parse("application/json"), path))
+        .isInstanceOf(MalformedKeyException.class);
+    assertThat(JsonText.find(image, MediaType.parse("image/png"), path)).isNull();
   }
 
   @ParameterizedTest

@@ -88,6 +88,7 @@ class OutboundDeadlineTest {
                 1000,
                 Duration.ofSeconds(10),
                 Duration.ofMillis(500)),
+            false,
             System.nanoTime() + Duration.ofSeconds(20).toNanos());
     CompletableFuture<StoredResponse> result = run.begin();
     run.stop();

@@ -169,6 +169,36 @@ class OutboundHopsTest {
     }
   }
 
+  @Test
+  void theCopyWithThePasswordMayHaveArrived() throws Exception {
+    AtomicInteger arrived = new AtomicInteger();
+    ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+    Thread api = new Thread(() -> demandAPasswordAndLoseTheNext(server, arrived));
+    api.start();
+    OutboundCall call =
+        OutboundCall.of(FakeApi.post(server.getLocalPort(), "")).key(Key.text("k1"));
+    try (OutboundGuard guard = guard(client().authenticator(new Password()).build())) {
+      for (int copy = 0; copy < 2; copy++) {
+        assertThatThrownBy(() -> guard.send(call)).isInstanceOf(UnknownOutcomeException.class);
+      }
+      assertThat(arrived).as("without and with the password").hasValue(2);
+    } finally {
+      server.close();
+    }
+    api.join(20_000);
+  }
+
+  private static void demandAPasswordAndLoseTheNext(ServerSocket server, AtomicInteger arrived) {
+    try (Socket connection = server.accept()) {
+      arrived.addAndGet(requests(connection.getInputStream(), 1));
+      answer(connection, "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"bank\"");
+      arrived.addAndGet(requests(connection.getInputStream(), 1));
+      server.close();
+    } catch (IOException e) {
+      // The test sees what arrived.
+    }
+  }
+
   /** On a connection that was kept open, a GET that gets no answer is sent again by the client. */
   @Test
   void aRequestThatTheClientRepeatsOnANewConnectionMayHaveArrived() throws Exception {
@@ -188,6 +218,78 @@ class OutboundHopsTest {
       server.close();
     }
     api.join(20_000);
+  }
+
+  /** The first copy took effect; what the second is told says nothing of that. */
+  @Test
+  void aRefusalOfTheSecondCopyDoesNotUndoTheFirst() throws Exception {
+    AtomicInteger arrived = new AtomicInteger();
+    try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        OutboundGuard guard = guard(client().build())) {
+      Thread api = new Thread(() -> loseOneThenAnswer(server, arrived, "425 Too Early"));
+      api.start();
+      assertThat(guard.send(draw(server, "k1")).text()).isEqualTo("ok");
+      for (int copy = 0; copy < 2; copy++) {
+        assertThatThrownBy(() -> guard.send(draw(server, "k2")))
+            .isInstanceOf(UnknownOutcomeException.class);
+      }
+      assertThat(arrived).as("k1, and k2 twice").hasValue(3);
+      api.join(20_000);
+    }
+  }
+
+  /** The first copy is still at work there; this is no answer to remember. */
+  @Test
+  void aConflictWithTheFirstCopyIsNotTheAnswer() throws Exception {
+    AtomicInteger arrived = new AtomicInteger();
+    try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        OutboundGuard guard = guard(client().build(), g -> g.takesKeys(Duration.ofHours(1)))) {
+      Thread api = new Thread(() -> loseOneThenAnswer(server, arrived, "409 Conflict", "200 OK"));
+      api.start();
+      assertThat(guard.send(draw(server, "k1")).text()).isEqualTo("ok");
+      assertThat(guard.send(draw(server, "k2")).status()).isEqualTo(200);
+      assertThat(arrived).as("k1, and k2 three times").hasValue(4);
+      api.join(20_000);
+    }
+  }
+
+  private static OutboundCall draw(ServerSocket server, String key) {
+    return OutboundCall.of(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + server.getLocalPort() + "/draw"))
+                .build())
+        .key(Key.text(key));
+  }
+
+  /**
+   * Closes the connection on its second request, which the client sends again on a new one, where
+   * these are the answers.
+   */
+  private static void loseOneThenAnswer(
+      ServerSocket server, AtomicInteger arrived, String... statuses) {
+    try {
+      try (Socket connection = server.accept()) {
+        arrived.addAndGet(requests(connection.getInputStream(), 1));
+        answer(connection, "200 OK");
+        arrived.addAndGet(requests(connection.getInputStream(), 1));
+      }
+      try (Socket connection = server.accept()) {
+        for (String status : statuses) {
+          arrived.addAndGet(requests(connection.getInputStream(), 1));
+          answer(connection, status);
+        }
+      }
+    } catch (IOException e) {
+      // The test sees what arrived.
+    }
+  }
+
+  private static void answer(Socket connection, String status) throws IOException {
+    connection
+        .getOutputStream()
+        .write(
+            ("HTTP/1.1 " + status + "\r\nContent-Length: 2\r\n\r\nok")
+                .getBytes(StandardCharsets.US_ASCII));
   }
 
   /** Both on one connection. Nobody listens any more when the second is left without an answer. */

@@ -98,8 +98,9 @@ public @interface Once {
 
   /**
    * Exceptions, with those below them, which say that nothing happened outside and nothing still
-   * can. A retry runs the method again. In a transaction that is so for all exceptions that are no
-   * business errors.
+   * can. A retry runs the method again. A {@link java.net.ConnectException} says it only of a
+   * client that follows no redirects and repeats nothing by itself. In a transaction that is so for
+   * all exceptions that are no business errors.
    */
   Class<? extends Throwable>[] didNotHappen() default {};
 

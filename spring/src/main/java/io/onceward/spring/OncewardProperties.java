@@ -130,6 +130,7 @@ public record OncewardProperties(
    * @param serverErrors what a status of 500 and more says about the effect
    * @param statuses what single statuses say about the effect
    * @param maxRequestSize the largest body that is read to be compared; a larger one gets 413
+   * @param maxParameters how many parameters a form may have; one with more gets 413
    * @param handedOutAsWritten hand the response out while it is written, as for event streams
    * @param bodies when two bodies under one key are the same
    * @param mismatchStatus the status of a request whose key was used for something else
@@ -143,6 +144,7 @@ public record OncewardProperties(
       @DefaultValue("unknown") Meaning serverErrors,
       @DefaultValue Map<Integer, Meaning> statuses,
       @DefaultValue("1MB") DataSize maxRequestSize,
+      @DefaultValue("1000") int maxParameters,
       @DefaultValue("false") boolean handedOutAsWritten,
       @DefaultValue("bytes") BodyComparison bodies,
       @DefaultValue("422") int mismatchStatus) {
@@ -155,6 +157,10 @@ public record OncewardProperties(
       if (maxRequestSize.toBytes() < 1 || maxRequestSize.toBytes() > Integer.MAX_VALUE) {
         throw new InvalidConfigurationPropertyValueException(
             "onceward.http.routes[].max-request-size", maxRequestSize, "it is from 1 byte to 2 GB");
+      }
+      if (maxParameters < 1) {
+        throw new InvalidConfigurationPropertyValueException(
+            "onceward.http.routes[].max-parameters", maxParameters, "it is at least 1");
       }
       if (pattern == null || pattern.isBlank()) {
         throw new InvalidConfigurationPropertyValueException(

@@ -106,6 +106,7 @@ class WebConfiguration {
               .serverErrors(settings.serverErrors())
               .statuses(settings.statuses())
               .maxRequestBytes((int) settings.maxRequestSize().toBytes())
+              .maxParameters(settings.maxParameters())
               .bodies(settings.bodies())
               .mismatchStatus(settings.mismatchStatus());
       KeySource source = keySourceOf(settings);

@@ -83,6 +83,7 @@ class RouteSettingsTest {
             "onceward.http.routes[3].statuses.404=did-not-happen",
             "onceward.http.routes[3].statuses.503=business-error",
             "onceward.http.routes[3].max-request-size=16B",
+            "onceward.http.routes[3].max-parameters=2",
             "onceward.http.routes[4].pattern=POST /news",
             "onceward.http.routes[4].handed-out-as-written=true");
   }
@@ -144,6 +145,24 @@ class RouteSettingsTest {
   }
 
   @Test
+  void formsOfTooManyParametersAreRefused() throws Exception {
+    String port = app.bean(Environment.class).getProperty("local.server.port");
+    for (String form : new String[] {"a=1&b=2", "a=1&b=2&c"}) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/hooks/own"))
+              .header("Idempotency-Key", "f" + form.length())
+              .header("Content-Type", "application/x-www-form-urlencoded")
+              .POST(HttpRequest.BodyPublishers.ofString(form))
+              .build();
+      assertThat(
+              HttpClient.newHttpClient()
+                  .send(request, HttpResponse.BodyHandlers.discarding())
+                  .statusCode())
+          .isEqualTo(form.length() == 7 ? 200 : 413);
+    }
+  }
+
+  @Test
   void responseIsHandedOutAsWritten() throws Exception {
     Hooks hooks = app.bean(Hooks.class);
     String port = app.bean(Environment.class).getProperty("local.server.port");
@@ -164,6 +183,7 @@ class RouteSettingsTest {
     "routes[0].mismatch-status=200, error of the client",
     "routes[0].key-json=a..b, a..b",
     "routes[0].max-request-size=0B, max-request-size",
+    "routes[0].max-parameters=0, max-parameters",
     "routes[0].key-body-hash=true;routes[0].key-header=X-Id, one place",
     "store-headers=Set-Cookie, Set-Cookie"
   })

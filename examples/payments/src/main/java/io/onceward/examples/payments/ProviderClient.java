@@ -38,7 +38,13 @@ class ProviderClient {
     }
   }
 
-  private final HttpClient http = HttpClient.newHttpClient();
+  /**
+   * Without redirects: if one were followed after the charge, {@link Unreachable} would be wrong.
+   * Nor does it repeat a POST.
+   */
+  private final HttpClient http =
+      HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build();
+
   private final URI charges;
 
   ProviderClient(FakeProvider provider) {
