@@ -42,6 +42,16 @@ final class Availability {
     fromMillis = nowMillis;
   }
 
+  /**
+   * Everything is up and connected again. If a majority was so all the while, its episode goes on:
+   * a pause must not begin anew only because something was healed in the middle of it.
+   */
+  synchronized void healed(long nowMillis) {
+    if (fromMillis < 0) {
+      expected("everything was healed", nowMillis);
+    }
+  }
+
   /** From now on it is not known who is up and connected. */
   synchronized void unclear(long nowMillis) {
     if (fromMillis >= 0 && nowMillis > fromMillis) {

@@ -19,6 +19,9 @@ import java.util.concurrent.TimeoutException;
 final class Nemesis {
   private static final Duration RECOVERY = Duration.ofSeconds(60);
 
+  /** So that a pause of more than ten seconds can show while a majority is up and connected. */
+  private static final int LONG_ONE_IN = 6;
+
   private final Cluster cluster;
   private final Clients clients;
   private final Faults faults;
@@ -94,8 +97,17 @@ final class Nemesis {
         Thread.sleep(dice.between(0, 400));
       }
     }
-    Thread.sleep(dice.between(100, 2_500));
+    Thread.sleep(
+        isOneAway(begun.keySet()) && dice.nextInt(LONG_ONE_IN) == 0
+            ? dice.between(12_000, 15_000)
+            : dice.between(100, 2_500));
     heal(begun);
+  }
+
+  /** Whether some node is away and a majority is not. */
+  private boolean isOneAway(Set<Fault> faults) {
+    return majorityTakesPart(faults)
+        && faults.stream().anyMatch(fault -> fault.kind().harm() == Fault.Harm.ONE);
   }
 
   private boolean majorityTakesPart(Set<Fault> faults) {
@@ -135,7 +147,9 @@ final class Nemesis {
   }
 
   private void heal(Map<Fault, Long> begun) throws Exception {
-    availability.unclear(chronicle.nowMillis());
+    if (!majorityTakesPart(begun.keySet())) {
+      availability.unclear(chronicle.nowMillis());
+    }
     for (Fault fault : begun.keySet()) {
       fault.end().take();
     }
@@ -148,7 +162,7 @@ final class Nemesis {
     cluster.heal();
     clients.heal();
     if (cluster.allAreUp(RECOVERY)) {
-      availability.expected("everything was healed", chronicle.nowMillis());
+      availability.healed(chronicle.nowMillis());
     }
     cluster.awaitReady();
     if (!violations.isEmpty()) {

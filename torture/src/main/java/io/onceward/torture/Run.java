@@ -41,10 +41,11 @@ public final class Run implements Closeable {
    *
    * @param servers flags of servers
    * @param clients flags of clients
+   * @param takesLong whether the mistake shows only in how long requests take
    */
-  public record Planting(List<String> servers, List<String> clients) {
+  public record Planting(List<String> servers, List<String> clients, boolean takesLong) {
     static Planting nothing() {
-      return new Planting(List.of(), List.of());
+      return new Planting(List.of(), List.of(), false);
     }
   }
 
@@ -123,10 +124,12 @@ public final class Run implements Closeable {
         histories);
   }
 
-  /** A planted mistake is to be found by what it does to requests, not by how long they take. */
+  /**
+   * Most planted mistakes are to be found by what they do to requests, not by how long they take.
+   */
   private List<Finding> findings(HistoryCheck judged, List<Path> histories) throws IOException {
     List<Finding> findings = new ArrayList<>(judged.findings());
-    if (!plan.arguments().teeth()) {
+    if (!plan.arguments().teeth() || plan.planting().takesLong()) {
       findings.add(availability.judge(histories, chronicle.beginNanos(), System.nanoTime()));
     }
     return findings;

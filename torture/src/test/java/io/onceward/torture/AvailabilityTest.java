@@ -64,6 +64,20 @@ class AvailabilityTest {
   }
 
   @Test
+  void healingEndsNoEpisode() {
+    Availability availability = new Availability();
+    availability.expected("SIGKILL to a", 4_000);
+    availability.healed(7_000);
+    availability.unclear(9_000);
+    availability.healed(12_000);
+    availability.unclear(13_000);
+    assertThat(availability.episodes())
+        .containsExactly(
+            new Episode("SIGKILL to a", 4_000, 9_000),
+            new Episode("everything was healed", 12_000, 13_000));
+  }
+
+  @Test
   void whatHappensEndsAnEpisode() {
     Availability availability = new Availability();
     availability.expected("healed", 1_000);

@@ -88,6 +88,7 @@ public final class Auditor {
     named.add(new FirstComeFirstServed());
     named.add(new EveryQuestionIsAnswered());
     named.add(new TimePassesInTheLog());
+    named.add(new StampsAreSteady());
     named.add(new AnIdleDoorLetsIn());
     named.add(new ClientTellsTheTruth(ledger));
     named.add(new EveryCopyAsksTheSame());
@@ -231,8 +232,7 @@ public final class Auditor {
   }
 
   /** A door handed an entry to the log. */
-  public void proposed(long door, byte[] bytes, Object batch) {
-    Proposed entry = new Proposed(door, LogEntry.decode(bytes), batch);
+  public void proposed(Proposed entry) {
     for (Invariant invariant : invariants) {
       invariant.proposed(entry);
     }

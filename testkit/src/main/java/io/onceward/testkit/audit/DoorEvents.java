@@ -47,9 +47,11 @@ public final class DoorEvents {
   /**
    * The door handed an entry to the log.
    *
+   * @param reign how often the process has been told that it leads
+   * @param nowMillis true time, whatever the clocks of nodes show
    * @param batch what the log gives back with it
    */
-  public record Proposed(long door, LogEntry entry, Object batch) {}
+  public record Proposed(long door, long reign, long nowMillis, LogEntry entry, Object batch) {}
 
   /**
    * A look at a door, as there is one every so often.

@@ -32,6 +32,21 @@ final class AddingBugs {
     }
   }
 
+  /** Stamps entries with whatever the wall clock shows just now. */
+  static final class FollowsTheWallClock extends AroundDoor {
+    private long latestMillis;
+
+    FollowsTheWallClock(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    public void flush(long stampMillis) {
+      latestMillis = Math.max(latestMillis, outlook.wallMillis());
+      inner.flush(latestMillis);
+    }
+  }
+
   /** Logs what a refused copy acknowledges with every copy, as a door that shipped once did. */
   static final class EveryCopyAcknowledges extends AroundDoor {
     private final ArrayDeque<LogEntry.Proposal> added = new ArrayDeque<>();

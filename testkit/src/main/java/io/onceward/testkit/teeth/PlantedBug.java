@@ -140,6 +140,7 @@ public enum PlantedBug {
   BYTES_IN_FLIGHT_NOT_COUNTED(Planting.door(DoorBugs.BytesNotCounted::new)),
   KEEP_ALIVES_HOLD_THE_ROOM(Planting.door(ParkingBugs.HoldTheRoom::new)),
   EVERY_COPY_ACKNOWLEDGES_ANEW(Planting.door(AddingBugs.EveryCopyAcknowledges::new)),
+  STAMPS_FOLLOW_THE_WALL_CLOCK(Planting.door(AddingBugs.FollowsTheWallClock::new)),
   CHANGED_TIMING_NOT_TOLD(Planting.door(new AddingBugs.TellsTimingOnce())),
 
   RETRY_WITH_A_FRESH_ID(Planting.library(ClientBugs.RetriesWithAFreshId::new)),

@@ -28,6 +28,9 @@ public interface DoorMaker {
     long nextPosition();
 
     long term();
+
+    /** What the wall clock of the node shows. */
+    long wallMillis();
   }
 
   /**

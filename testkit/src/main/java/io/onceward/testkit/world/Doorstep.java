@@ -12,6 +12,7 @@ import io.onceward.server.Tables;
 import io.onceward.testkit.audit.DoorEvents.Arrived;
 import io.onceward.testkit.audit.DoorEvents.Built;
 import io.onceward.testkit.audit.DoorEvents.Looked;
+import io.onceward.testkit.audit.DoorEvents.Proposed;
 import io.onceward.testkit.audit.DoorEvents.Returned;
 import io.onceward.testkit.audit.DoorEvents.Settled;
 import io.onceward.testkit.audit.Events.Compared;
@@ -58,6 +59,7 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
   private List<Arrival> arrivals = new ArrayList<>();
   private boolean takingIn;
   private boolean draining;
+  private long reign;
   private long wakingAtMillis = Leader.NEVER;
   private long lastVisit;
   private long lastNews;
@@ -270,6 +272,7 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
   /** This node leads, and has applied an entry of its own term. */
   void leading() {
     ClusterId clusterIdIfNew = world.engine().nextClusterId();
+    reign++;
     atTheDoor(() -> leader.leading(clusterIdIfNew));
     noteOpening();
   }
@@ -416,7 +419,11 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
   @Override
   public void submit(byte[] entry, Object handle) {
     if (handle instanceof Door.Batch batch) {
-      world.auditor().proposed(number, entry, batch);
+      world
+          .auditor()
+          .proposed(
+              new Proposed(
+                  number, reign, world.time().nowMillis(), LogEntry.decode(entry), batch));
     }
     outbox.add(() -> hand(entry, handle));
   }
@@ -499,6 +506,11 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
   @Override
   public long nextPosition() {
     return node.disk.last() + 1;
+  }
+
+  @Override
+  public long wallMillis() {
+    return node.clock.nowMillis();
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.onceward.testkit.audit.DoorEvents.Arrived;
 import io.onceward.testkit.audit.DoorEvents.Built;
 import io.onceward.testkit.audit.DoorEvents.Gone;
 import io.onceward.testkit.audit.DoorEvents.Looked;
+import io.onceward.testkit.audit.DoorEvents.Proposed;
 import io.onceward.testkit.audit.DoorEvents.Returned;
 import io.onceward.testkit.audit.DoorEvents.Settled;
 import io.onceward.testkit.audit.Events.Healed;
@@ -55,7 +56,7 @@ class DoorInvariantsTest {
   private static Object proposes(Story story, Request... requests) {
     List<LogEntry.Proposal> proposals =
         Arrays.stream(requests).map(request -> new LogEntry.Proposal(ALICE, request)).toList();
-    story.auditor.proposed(1, new LogEntry(0, 1, proposals).encode(), proposals);
+    story.auditor.proposed(new Proposed(1, 1, 0, new LogEntry(0, 1, proposals), proposals));
     return proposals;
   }
 
@@ -113,6 +114,24 @@ class DoorInvariantsTest {
   void aRefusalAsTooLargeOfWhatIsNotIsNoticed() {
     Story story = story(TheDoorRefusesWithReason::new);
     breaks(() -> refuses(story, ask(1, 1, 71), TOO_LARGE, true, 0), "small enough");
+  }
+
+  // StampsAreSteady
+
+  private static void stamps(Story story, long reign, long nowMillis, long stampMillis) {
+    LogEntry entry = new LogEntry(0, stampMillis, List.of());
+    story.auditor.proposed(new Proposed(1, reign, nowMillis, entry, new Object()));
+  }
+
+  @Test
+  void stampThatFollowsAJumpIsNoticed() {
+    Story story = story(ledger -> new StampsAreSteady());
+    stamps(story, 1, 0, 50_000);
+    stamps(story, 1, 10_000, 61_000);
+    breaks(() -> stamps(story, 1, 20_000, 72_100), "as time did: 11100 ms in 10000 ms");
+    breaks(() -> stamps(story, 1, 20_000, 72_099), "as time did: -1 ms in 0 ms");
+    stamps(story, 2, 21_000, 1_000_000);
+    breaks(() -> stamps(story, 2, 31_000, 1_008_900), "as time did: 8900 ms in 10000 ms");
   }
 
   // TheDoorKeepsItsLimits

@@ -43,7 +43,7 @@ public final class Agent {
     }
     List<String> flags = List.of("-javaagent:" + jar + "=" + bug.name());
     return bug.isInClient()
-        ? new Run.Planting(List.of(), flags)
-        : new Run.Planting(flags, List.of());
+        ? new Run.Planting(List.of(), flags, bug.takesLong())
+        : new Run.Planting(flags, List.of(), bug.takesLong());
   }
 }

@@ -180,6 +180,11 @@ public enum PlantedBug {
     return EnumSet.copyOf(faults);
   }
 
+  /** Whether it shows only in how long requests take. */
+  boolean takesLong() {
+    return this == VOTERS_NOT_ASKED;
+  }
+
   /** Whether it is in the client's library; otherwise it is in the server. */
   public boolean isInClient() {
     return type.startsWith("io.onceward.client.");

@@ -15,6 +15,9 @@ public final class Teeth {
   private static final int SECONDS = 25;
   private static final int PER_SECOND = 2_000;
 
+  /** Only some faults last for so long that a pause can show in them. */
+  private static final int SECONDS_FOR_PAUSES = 45;
+
   /** By chance a mistake may do no harm once; three times in a row it is not by chance. */
   private static final int TRIES = 3;
 
@@ -45,7 +48,11 @@ public final class Teeth {
     for (int attempt = 1; attempt <= TRIES; attempt++) {
       Path folder = folders.fresh();
       TortureArguments arguments =
-          TortureArguments.ofTeeth(SECONDS, seed + attempt, PER_SECOND, bug.faults());
+          TortureArguments.ofTeeth(
+              bug.takesLong() ? SECONDS_FOR_PAUSES : SECONDS,
+              seed + attempt,
+              PER_SECOND,
+              bug.faults());
       try (Run run =
           new Run(
               new Run.Plan(arguments, folder, Agent.planting(bug, folder)), teller, done -> {})) {
