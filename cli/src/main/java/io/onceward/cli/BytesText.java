@@ -19,7 +19,7 @@ final class BytesText {
     String line =
         text == null
             ? "bytes " + HexFormat.of().formatHex(bytes.toArray())
-            : text.replace('\n', ' ').replace('\r', ' ').replace('\t', ' ');
+            : OneLine.of(text.replace('\n', ' ').replace('\r', ' ').replace('\t', ' '));
     return line.length() <= MOST_SHOWN
         ? line
         : line.substring(0, MOST_SHOWN) + "... (" + bytes.length() + " bytes)";

@@ -43,7 +43,7 @@ final class Explanation {
     if (told instanceof RefusedException refused) {
       details.text("refusal", refused.refusal().name());
     }
-    return new CommandFailure(exit, String.valueOf(told.getMessage()), details, told);
+    return new CommandFailure(exit, OneLine.of(String.valueOf(told.getMessage())), details, told);
   }
 
   /** A reply that is not what was hoped for. The request executed all the same. */
@@ -51,7 +51,7 @@ final class Explanation {
     String message =
         switch (reply.kind()) {
           case OK -> throw new IllegalArgumentException("nothing to explain: " + reply);
-          case BUSINESS_ERROR -> reply.bytes().asText();
+          case BUSINESS_ERROR -> OneLine.of(reply.bytes().asText());
           case FAILED -> "the service failed; it may have done a part of what was asked";
           case REPLY_TOO_LARGE -> "done, but the reply was too large to be kept";
         };

@@ -18,7 +18,7 @@ final class LeaseText {
   private static Told told(String name, String holder, long token, long expiresMillis) {
     String until = Instant.ofEpochMilli(expiresMillis).toString();
     return Told.done(
-        name + " is held by " + holder + " with token " + token + " until " + until,
+        OneLine.of(name + " is held by " + holder) + " with token " + token + " until " + until,
         new Json()
             .text("lease", name)
             .flag("held", true)

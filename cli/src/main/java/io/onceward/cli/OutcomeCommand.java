@@ -60,8 +60,12 @@ final class OutcomeCommand extends ClientCommand {
           new Json().text("outcome", "acknowledged"));
     }
     if (outcome instanceof Outcome.Abandoned) {
+      boolean forEver = !(asked instanceof RequestId.OfKey keyed) || keyed.key().isDated();
       return new Told(
-          "abandoned: it did not execute and never will",
+          forEver
+              ? "abandoned: it did not execute and never will"
+              : "abandoned: it did not execute, and will not until its retention ends, as it is not"
+                  + " dated",
           new Json().text("outcome", "abandoned"),
           ExitCode.NO);
     }

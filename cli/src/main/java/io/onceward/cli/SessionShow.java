@@ -32,8 +32,8 @@ final class SessionShow extends ClientCommand {
         String.join(
             "\n",
             "session      " + SessionText.number(session),
-            "client       " + SessionText.client(session),
-            "principal    " + session.principal(),
+            "client       " + OneLine.of(SessionText.client(session)),
+            "principal    " + OneLine.of(session.principal()),
             "incarnation  " + Long.toHexString(session.incarnation()),
             "watermark    " + session.watermark() + " (replies from here on are kept)",
             "next         " + session.nextSequence(),

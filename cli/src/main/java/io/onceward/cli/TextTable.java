@@ -2,8 +2,9 @@ package io.onceward.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Rows under headings, each column as wide as its widest cell. */
+/** Rows under headings, each in one line, each column as wide as its widest cell. */
 final class TextTable {
   private final List<List<String>> rows = new ArrayList<>();
 
@@ -16,7 +17,7 @@ final class TextTable {
       throw new IllegalArgumentException(
           "a row of " + cells.length + " cells under " + rows.get(0).size() + " headings");
     }
-    rows.add(List.of(cells));
+    rows.add(Stream.of(cells).map(OneLine::of).toList());
     return this;
   }
 

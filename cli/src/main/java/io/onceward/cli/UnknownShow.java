@@ -43,7 +43,7 @@ final class UnknownShow extends ClaimsCommand {
     if (found.isPresent()) {
       describe(found.get(), lines);
     } else {
-      lines.add(argument.key() + " is not unknown");
+      lines.add(OneLine.of(argument.key() + " is not unknown"));
     }
     for (Evidence late : evidence) {
       lines.add("evidence     " + UnknownText.line(late));
@@ -59,11 +59,11 @@ final class UnknownShow extends ClaimsCommand {
   }
 
   private static void describe(UnknownRequest request, List<String> lines) {
-    lines.add("key          " + request.id().key());
-    lines.add("scope        " + request.id().scope().name());
-    lines.add("principal    " + request.id().principal());
-    lines.add("operation    " + request.operation());
-    lines.add("memo         " + request.memo());
+    lines.add("key          " + OneLine.of(request.id().key().toString()));
+    lines.add("scope        " + OneLine.of(request.id().scope().name()));
+    lines.add("principal    " + OneLine.of(request.id().principal()));
+    lines.add("operation    " + OneLine.of(request.operation()));
+    lines.add("memo         " + OneLine.of(request.memo()));
     lines.add("fence        " + request.fence() + " (names this run in 'unknown resolve')");
     lines.add(
         "started      "
@@ -71,7 +71,8 @@ final class UnknownShow extends ClaimsCommand {
             + " ("
             + DurationText.print(request.startedMillisAgo())
             + " ago)");
-    lines.add("why          " + request.why());
-    lines.add("handed over  " + request.id().idempotencyKey() + " (as the idempotency key)");
+    lines.add("why          " + OneLine.of(request.why()));
+    lines.add(
+        "handed over  " + OneLine.of(request.id().idempotencyKey()) + " (as the idempotency key)");
   }
 }

@@ -3,6 +3,7 @@ package io.onceward.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Bytes;
+import io.onceward.Key;
 import io.onceward.RequestId;
 import io.onceward.client.Abandonment;
 import io.onceward.client.Decided;
@@ -127,6 +128,17 @@ class CommandsTest {
         assertThat(told.code()).isEqualTo(ExitCode.UNKNOWN.number());
       }
     }
+  }
+
+  @Test
+  void abandonedUndatedKeyIsClosedUntilItsRetentionEnds() {
+    assertThat(run("abandon", "never-sent").code()).isZero();
+    Shell.Result told = run("outcome", "never-sent");
+    assertThat(told.out()).contains("will not until its retention ends").doesNotContain("never");
+    assertThat(told.code()).isEqualTo(ExitCode.NO.number());
+    String dated = Key.dated((System.currentTimeMillis() - 60_000) * 1_000, 7).toString();
+    assertThat(run("abandon", dated).code()).isZero();
+    assertThat(run("outcome", dated).out()).contains("never will");
   }
 
   @Test

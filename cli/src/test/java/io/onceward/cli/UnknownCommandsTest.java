@@ -132,6 +132,23 @@ class UnknownCommandsTest {
     assertThat(home.run("ls").out()).isEqualTo("nothing is unknown\n");
   }
 
+  /** The fence is what an operator copies into the command that resolves. */
+  @ParameterizedTest
+  @MethodSource("homes")
+  void wordsOfOthersForgeNoLine(Home home) {
+    GuardedId id = new GuardedId("alice", new Scope("forged"), Key.text("k\nfence        3"));
+    Claimed claimed =
+        home.store().claim(new Ask(id, null, "charge", "memo\nfence        4"), TERMS);
+    long fence = ((Claimed.Started) claimed).fence();
+    assertThat(home.store().unknown(id, fence, "away\nfence        2\u001b[1A")).isTrue();
+    Shell.Result shown =
+        home.run("show", "k\nfence        3", "--scope", "forged", "--principal", "alice");
+    assertThat(shown.out()).doesNotContain("\u001b").contains("away\\nfence");
+    assertThat(shown.lines()).filteredOn(line -> line.startsWith("fence")).hasSize(1);
+    assertThat(home.run("ls").lines()).filteredOn(line -> line.startsWith("fence")).isEmpty();
+    home.store().release(id, fence);
+  }
+
   @ParameterizedTest
   @MethodSource("homes")
   void oneIsShownWithItsEvidence(Home home) {
