@@ -290,20 +290,33 @@ public final class Onceward implements AutoCloseable {
               if (decision instanceof Decision.Replied replied) {
                 return Replies.kept(replied.reply());
               }
-              throw decision instanceof Decision.Refused refused
-                  ? new RefusedException(refused, null)
-                  : new RejectedException("an unexpected decision: " + decision, null);
+              throw Call.refused(null, decision);
             });
   }
 
   /** What became of a request, asked linearizably. Asking decides nothing (O1). */
   public CompletableFuture<Outcome> outcome(RequestId id) {
-    return inquiries.outcome(id);
+    return knowing(id).outcome(id);
   }
 
   /** Closes an id unless it executed; decides (O2). */
   public CompletableFuture<Abandonment> abandon(RequestId id) {
-    return inquiries.abandon(id);
+    return knowing(id).abandon(id);
+  }
+
+  /** A session here that has asked it may hold a reply that the log has dropped. */
+  private Knowing knowing(RequestId id) {
+    for (LiveDurableSession session : durables) {
+      if (session.owns(id)) {
+        return session;
+      }
+    }
+    for (LiveSession session : sessions) {
+      if (session.owns(id)) {
+        return session;
+      }
+    }
+    return inquiries;
   }
 
   /** What operators do. */
@@ -322,6 +335,11 @@ public final class Onceward implements AutoCloseable {
 
   Nodes nodes() {
     return nodes;
+  }
+
+  /** Questions to the log alone, whatever sessions know. */
+  Inquiries inquiries() {
+    return inquiries;
   }
 
   long patienceMillis() {

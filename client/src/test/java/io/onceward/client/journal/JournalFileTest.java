@@ -94,9 +94,13 @@ class JournalFileTest {
             8, new Decision.Refused(Refusal.TOO_LARGE, "command", Refusal.Executed.NEVER)),
         new JournalRecord.Taken("t7"),
         new JournalRecord.Over(),
-        new JournalRecord.Left(ADDRESS, 3, "left", null),
+        new JournalRecord.Left(ADDRESS, 3, "left", new Fingerprint(9), null),
         new JournalRecord.Left(
-            ADDRESS, 4, "known", new Decision.Replied(Reply.businessError("no"), false, 1, 2)));
+            ADDRESS,
+            4,
+            "known",
+            null,
+            new Decision.Replied(Reply.businessError("no"), false, 1, 2)));
   }
 
   @Test
@@ -287,6 +291,65 @@ class JournalFileTest {
       assertThat(journal.recovered().nextSequence()).isEqualTo(20_002);
       assertThat(journal.recovered().entries()).hasSize(1);
     }
+  }
+
+  @Test
+  void theFileStaysShortOverManyProcesses_C5() throws IOException {
+    Bytes command = Bytes.of(new byte[1_000]);
+    for (int process = 0; process < 100; process++) {
+      try (JournalFile journal = open()) {
+        long next = journal.recovered().nextSequence();
+        journal.append(new JournalRecord.Opened(ADDRESS, next));
+        for (long i = next; i < next + 50; i++) {
+          journal.append(new JournalRecord.Asked(i, "t" + i, null, command));
+          journal.append(decided(i));
+          journal.append(new JournalRecord.Taken("t" + i));
+        }
+        journal.sync();
+      }
+    }
+    assertThat(Files.size(path)).isLessThan(400 << 10);
+    try (JournalFile journal = open()) {
+      assertThat(journal.recovered().nextSequence()).isEqualTo(5_001);
+    }
+  }
+
+  @Test
+  void rewrittenJournalStillKnowsWhatATagAsked_E7() throws IOException {
+    try (JournalFile journal = open()) {
+      journal.append(new JournalRecord.Opened(ADDRESS, 1));
+      journal.append(asked(1));
+      journal.append(decided(1));
+      journal.append(new JournalRecord.Over());
+      journal.append(new JournalRecord.Opened(new Request.Address(1, 2, 4), 1));
+      for (int i = 1; i <= 300; i++) {
+        journal.append(
+            new JournalRecord.Asked(i, "young" + i, null, Bytes.of(new byte[1_000])));
+        journal.append(decided(i));
+        journal.append(new JournalRecord.Taken("young" + i));
+      }
+      journal.sync();
+      assertThat(Files.size(path)).as("it was rewritten").isLessThan(1_000);
+    }
+    try (JournalFile journal = open()) {
+      JournalState.Entry left = journal.recovered().entry("t1");
+      assertThat(left).isNotNull();
+      assertThat(left.left()).isEqualTo(ADDRESS);
+      assertThat(left.fingerprint()).isEqualTo(new Fingerprint(1));
+    }
+  }
+
+  @Test
+  void journalWithTwoNamesIsRefused_C5() throws IOException {
+    open().close();
+    Path other = Files.createLink(folder.resolve("other"), path);
+    for (Path name : List.of(path, other)) {
+      assertThatThrownBy(() -> JournalFile.open(name, "x", Runnable::run))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("hard link");
+    }
+    Files.delete(other);
+    open().close();
   }
 
   @Test
