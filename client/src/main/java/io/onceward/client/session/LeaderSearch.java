@@ -211,24 +211,23 @@ public final class LeaderSearch {
     return known;
   }
 
-  /** Forgets who was hinted at first among those that cannot be reached, if there are, or all. */
+  /** Forgets one that cannot be reached, if there is one, else who was hinted at first. */
   private void makeRoom() {
     int hinted = 0;
-    String reachable = null;
+    String first = null;
     String unreachable = null;
     for (Map.Entry<String, Node> entry : nodes.entrySet()) {
-      Node node = entry.getValue();
-      hinted += node.given ? 0 : 1;
-      if (node.given || node.probing || entry.getKey().equals(leader)) {
+      if (entry.getValue().given) {
         continue;
       }
-      if (node.failed && unreachable == null) {
-        unreachable = entry.getKey();
-      } else if (reachable == null) {
-        reachable = entry.getKey();
+      hinted++;
+      String address = entry.getKey();
+      if (!address.equals(leader)) {
+        first = first == null ? address : first;
+        unreachable = unreachable == null && entry.getValue().failed ? address : unreachable;
       }
     }
-    String forgotten = unreachable == null ? reachable : unreachable;
+    String forgotten = unreachable == null ? first : unreachable;
     if (hinted >= MOST_HINTED && forgotten != null) {
       nodes.remove(forgotten);
     }
