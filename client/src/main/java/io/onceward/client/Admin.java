@@ -58,8 +58,8 @@ public final class Admin {
   /**
    * How one node is.
    *
-   * @param withDigest whether to digest tables and service too, which stops applying for a while and
-   *     may take as long as this client's patience
+   * @param withDigest whether to digest tables and service too, which stops applying for a while
+   *     and may take as long as this client's patience
    */
   public CompletableFuture<NodeStatus> status(String address, boolean withDigest) {
     Question question = new Question.Status(withDigest);

@@ -75,9 +75,9 @@ final class Inquiries extends Speaker.Heeding implements Knowing {
   }
 
   /**
-   * How long a step may take once it has left: a new member is sent a snapshot and the log before it
-   * counts; a large snapshot is written for a while. Finding somebody who takes the step is a matter
-   * of patience, as everything else.
+   * How long a step may take once it has left: a new member is sent a snapshot and the log before
+   * it counts; a large snapshot is written for a while. Finding somebody who takes the step is a
+   * matter of patience, as everything else.
    */
   private static final long STEP_MILLIS = 120_000;
 

@@ -144,8 +144,7 @@ final class LiveSession extends Speaker implements Session, Knowing, SessionActi
       if (request != null && request.attachment() instanceof Call call) {
         return call.another();
       }
-      Decision known =
-          owns(id) ? decidedLately.take(((RequestId.OfSequence) id).sequence()) : null;
+      Decision known = owns(id) ? decidedLately.take(((RequestId.OfSequence) id).sequence()) : null;
       if (known != null) {
         CompletableFuture<Decided> decided = new CompletableFuture<>();
         Call.complete(decided, id, known);

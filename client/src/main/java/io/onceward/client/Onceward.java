@@ -463,8 +463,9 @@ public final class Onceward implements AutoCloseable {
     }
 
     /**
-     * How long what has no deadline of its own and changes nothing is tried: opening, asking,
-     * closing; 30 s. Requests are tried for as long as it takes.
+     * How long what has no deadline of its own is tried: opening, asking, closing, what
+     * administrators do; 30 s. Requests are tried for as long as it takes. A change of members, a
+     * transfer and a snapshot must be sent within this time, and may then take two minutes.
      */
     public Builder patience(Duration time) {
       patience = time;

@@ -135,7 +135,8 @@ class AdminFaultsTest {
     assertThat(node.refused.get()).isGreaterThan(10);
   }
 
-  private static void assertNotThisCopy(CompletableFuture<?> asked, Class<? extends OncewardException> kind) {
+  private static void assertNotThisCopy(
+      CompletableFuture<?> asked, Class<? extends OncewardException> kind) {
     OncewardException failed = failure(asked, kind);
     assertThat(failed.executed()).isEqualTo(Executed.NOT_THIS_COPY);
     assertThat(failed.requestId()).contains(ID);
@@ -159,8 +160,7 @@ class AdminFaultsTest {
   void rejectedRepetitionLeavesItsFirstCopyOpen_O3() {
     AtomicInteger copies = new AtomicInteger();
     node.losesAnswer = (here, question) -> asks(question, Request.Forget.class);
-    node.rejects =
-        question -> asks(question, Request.Forget.class) && copies.getAndIncrement() > 0;
+    node.rejects = question -> asks(question, Request.Forget.class) && copies.getAndIncrement() > 0;
     RejectedException rejected =
         failure(onceward.admin().forget(Instant.EPOCH), RejectedException.class);
     assertThat(rejected.executed()).isEqualTo(Executed.NOT_THIS_COPY);
@@ -233,7 +233,8 @@ class AdminFaultsTest {
   void digestMayTakeAsLongAsPatienceAllows() {
     CountDownLatch answers = new CountDownLatch(1);
     node.losesQuestion =
-        (here, question) -> question instanceof Question.Status asked && asked.withDigest() && !await(answers);
+        (here, question) ->
+            question instanceof Question.Status asked && asked.withDigest() && !await(answers);
     try (Onceward patient = patientOnly(Duration.ofMinutes(1))) {
       CompletableFuture<NodeStatus> digest = patient.admin().status(node.address(), true);
       failure(patient.admin().status(node.address()), UnreachableException.class);

@@ -193,8 +193,7 @@ class DurableTest {
     loseCommands(true);
     CompletableFuture<Decided> old = before.submit("old", "counter", add(1));
     restart();
-    RequestId oldId =
-        failure(old, OutcomeUnknownException.class).requestId().orElseThrow();
+    RequestId oldId = failure(old, OutcomeUnknownException.class).requestId().orElseThrow();
     log.pass(8L * 24 * 3_600_000);
     failure(onceward.openDurable("billing", journal()), SessionLostException.class);
     DurableSession now = open();

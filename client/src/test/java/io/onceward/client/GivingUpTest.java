@@ -149,8 +149,7 @@ class GivingUpTest {
             task.run();
           }
         };
-    try (Onceward client =
-        Onceward.builder().address(node.address()).completeOn(busy).build()) {
+    try (Onceward client = Onceward.builder().address(node.address()).completeOn(busy).build()) {
       Session session = join(client.openSession());
       RequestId id = new RequestId.OfSequence(session.info().address(), 1);
       holds.set(true);

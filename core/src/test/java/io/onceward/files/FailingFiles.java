@@ -54,9 +54,7 @@ final class FailingFiles {
             FailingFiles.class.getClassLoader(),
             new Class<?>[] {Path.class},
             (proxy, method, arguments) ->
-                method.getName().equals("getFileSystem")
-                    ? system
-                    : method.invoke(real, arguments));
+                method.getName().equals("getFileSystem") ? system : method.invoke(real, arguments));
   }
 
   private final class Channel extends FileChannel {

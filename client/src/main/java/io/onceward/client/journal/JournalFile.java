@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A journal in a file (C5), used by one process at a time.
  *
- * <p>Appending copies a record into memory; one sync makes all durable that has come together, on the
- * given executor, with a single call unless it is very long. A sync that failed is never tried again: what
- * the disk then holds is not known, so the journal is dead and says so.
+ * <p>Appending copies a record into memory; one sync makes all durable that has come together, on
+ * the given executor, with a single call unless it is very long. A sync that failed is never tried
+ * again: what the disk then holds is not known, so the journal is dead and says so.
  *
  * <p>The file is rewritten without what is no longer needed when it has grown to several times of
  * what is.
@@ -148,8 +148,7 @@ public final class JournalFile implements Journal, AutoCloseable {
     return new JournalFile(path, name, lock, file, image, recovered, rewriteAtBytes, executor);
   }
 
-  private static JournalWriter openAt(Path path, long soundBytes, long batches)
-      throws IOException {
+  private static JournalWriter openAt(Path path, long soundBytes, long batches) throws IOException {
     FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE);
     try {
       return new JournalWriter(file, soundBytes, batches);

@@ -15,8 +15,8 @@ final class JournalWriter implements Closeable {
   private long batches;
 
   /**
-   * Goes on behind what is sound of a file. All of that is durable from now on: whoever wrote it may
-   * have been killed before it was, and this process relies on it.
+   * Goes on behind what is sound of a file. All of that is durable from now on: whoever wrote it
+   * may have been killed before it was, and this process relies on it.
    *
    * @param batches how many are sound
    */

@@ -91,7 +91,8 @@ public final class GrpcTransport implements Transport {
   private static NettyChannelBuilder channelTo(String address) {
     HostAndPort to = HostAndPort.parse(address);
     String host = to.host();
-    boolean literal = host.equals("localhost") || host.startsWith("[") || HostAndPort.isNumeric(host);
+    boolean literal =
+        host.equals("localhost") || host.startsWith("[") || HostAndPort.isNumeric(host);
     return literal
         ? NettyChannelBuilder.forAddress(
             new InetSocketAddress(host, to.port()), InsecureChannelCredentials.create())

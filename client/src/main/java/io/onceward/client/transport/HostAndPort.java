@@ -51,9 +51,7 @@ public record HostAndPort(String host, int port) {
     if (bracketed && host.indexOf(':') < 0) {
       return "brackets are for IPv6 addresses";
     }
-    return isNumeric(host) && !isIpv4(host)
-        ? "an IPv4 address has four numbers from 0 to 255"
-        : "";
+    return isNumeric(host) && !isIpv4(host) ? "an IPv4 address has four numbers from 0 to 255" : "";
   }
 
   /** Whether it has digits and dots only. No name has, and to look one up would take its time. */

@@ -16,6 +16,8 @@ import io.onceward.replica.Request;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,6 +112,17 @@ class JournalFileTest {
       assertThat(RecordCodec.decode(new DataInputStream(new ByteArrayInputStream(bytes))))
           .isEqualTo(record);
     }
+  }
+
+  /** As builds before this one wrote it. */
+  @Test
+  void recordWithoutAFingerprintIsReadToo() throws IOException {
+    ByteBuffer old = ByteBuffer.allocate(42);
+    old.put((byte) 9).putLong(1).putLong(2).putLong(3).putLong(4).putInt(4);
+    old.put("left".getBytes(StandardCharsets.UTF_8)).put((byte) 0);
+    assertThat(old.hasRemaining()).isFalse();
+    assertThat(RecordCodec.decode(new DataInputStream(new ByteArrayInputStream(old.array()))))
+        .isEqualTo(new JournalRecord.Left(ADDRESS, 4, "left", null, null));
   }
 
   @Test
@@ -323,8 +336,7 @@ class JournalFileTest {
       journal.append(new JournalRecord.Over());
       journal.append(new JournalRecord.Opened(new Request.Address(1, 2, 4), 1));
       for (int i = 1; i <= 300; i++) {
-        journal.append(
-            new JournalRecord.Asked(i, "young" + i, null, Bytes.of(new byte[1_000])));
+        journal.append(new JournalRecord.Asked(i, "young" + i, null, Bytes.of(new byte[1_000])));
         journal.append(decided(i));
         journal.append(new JournalRecord.Taken("young" + i));
       }
