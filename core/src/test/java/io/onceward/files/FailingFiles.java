@@ -48,7 +48,7 @@ final class FailingFiles {
   }
 
   private Path path() {
-    FileSystem system = new System(new Provider());
+    FileSystem system = new OneFile(new Provider());
     return (Path)
         Proxy.newProxyInstance(
             FailingFiles.class.getClassLoader(),
@@ -265,10 +265,10 @@ final class FailingFiles {
     }
   }
 
-  private static final class System extends FileSystem {
+  private static final class OneFile extends FileSystem {
     private final FileSystemProvider provider;
 
-    System(FileSystemProvider provider) {
+    OneFile(FileSystemProvider provider) {
       this.provider = provider;
     }
 
