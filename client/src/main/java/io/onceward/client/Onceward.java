@@ -32,6 +32,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -306,17 +307,10 @@ public final class Onceward implements AutoCloseable {
 
   /** A session here that has asked it may hold a reply that the log has dropped. */
   private Knowing knowing(RequestId id) {
-    for (LiveDurableSession session : durables) {
-      if (session.owns(id)) {
-        return session;
-      }
-    }
-    for (LiveSession session : sessions) {
-      if (session.owns(id)) {
-        return session;
-      }
-    }
-    return inquiries;
+    return Stream.<Knowing>concat(durables.stream(), sessions.stream())
+        .filter(each -> each.owns(id))
+        .findFirst()
+        .orElse(inquiries);
   }
 
   /** What operators do. */
