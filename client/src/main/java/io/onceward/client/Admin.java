@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What operators ask of a cluster and its nodes. */
 public final class Admin {
+  /** A node that is well answers at once; nobody waits longer for one that is not. */
   private static final long NODE_MILLIS = 3_000;
+
   private static final int PAGE = 1_000;
 
   /**
@@ -57,11 +59,15 @@ public final class Admin {
    * How one node is.
    *
    * @param withDigest whether to digest tables and service too, which stops applying for a while
+   *     and may take as long as this client's patience
    */
   public CompletableFuture<NodeStatus> status(String address, boolean withDigest) {
-    return inquiries
-        .askAt(address, new Question.Status(withDigest), NODE_MILLIS)
-        .thenApply(statusTold());
+    Question question = new Question.Status(withDigest);
+    CompletableFuture<Answer> told =
+        withDigest
+            ? inquiries.askSlowlyAt(address, question)
+            : inquiries.askAt(address, question, NODE_MILLIS);
+    return told.thenApply(statusTold());
   }
 
   /** How all nodes are that this client was told of, and all members that these know. */
@@ -196,10 +202,7 @@ public final class Admin {
         .thenApply(
             heard ->
                 new Forgotten(
-                    accepted(Inquiries.decision().apply(heard.answer()))
-                            instanceof Decision.Forgot forgot
-                        ? forgot.records()
-                        : 0L,
+                    accepted(heard) instanceof Decision.Forgot forgot ? forgot.records() : 0L,
                     heard.repeated()));
   }
 
@@ -298,14 +301,21 @@ public final class Admin {
 
   private CompletableFuture<Decision> decide(Request request, boolean repeatable) {
     Question question = Inquiries.logged(request);
-    CompletableFuture<Answer> answer =
-        repeatable ? inquiries.ask(question, null) : inquiries.askOnce(question);
-    return answer.thenApply(Inquiries.decision()).thenApply(Admin::accepted);
+    CompletableFuture<Inquiries.Repeatable> heard =
+        repeatable
+            ? inquiries.askRepeatable(question)
+            : inquiries
+                .askOnce(question)
+                .thenApply(answer -> new Inquiries.Repeatable(answer, false));
+    return heard.thenApply(Admin::accepted);
   }
 
-  private static Decision accepted(Decision decision) {
+  private static Decision accepted(Inquiries.Repeatable heard) {
+    Decision decision = Inquiries.decision().apply(heard.answer());
     if (decision instanceof Decision.Rejected rejected) {
-      throw new RejectedException(rejected.reason(), null);
+      throw heard.repeated()
+          ? RejectedException.ofLaterCopy(rejected.reason(), null)
+          : new RejectedException(rejected.reason(), null);
     }
     if (decision instanceof Decision.Refused refused) {
       throw new RefusedException(refused, null);

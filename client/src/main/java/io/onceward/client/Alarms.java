@@ -9,8 +9,9 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Wakes whoever asked for it, on the transport's thread. There is one timer for all, and none while
- * nobody waits: a hundred thousand idle sessions cost one entry each.
+ * Wakes whoever asked for it, on the transport's thread. There is one timer for all, a second one
+ * for a while when somebody has to be woken sooner, and none while nobody waits: a hundred thousand
+ * idle sessions cost one entry each.
  */
 final class Alarms {
   private static final long LONGEST_MILLIS = 24 * 60 * 60 * 1000;
@@ -52,7 +53,12 @@ final class Alarms {
 
   // On the transport's thread only.
   private final TreeSet<Alarm> waiting = new TreeSet<>();
-  private long timerMillis = Long.MAX_VALUE;
+
+  /**
+   * When the timers that were started will ring. Timers cannot be stopped, so each is counted until
+   * it rings, and another one is started only if none of them rings soon enough.
+   */
+  private final TreeSet<Long> timers = new TreeSet<>();
 
   Alarms(Transport transport, LongSupplier clock) {
     this.transport = transport;
@@ -93,10 +99,12 @@ final class Alarms {
 
   private void startTimer() {
     if (!waiting.isEmpty()) {
-      long first = waiting.first().dueMillis;
-      if (first < timerMillis) {
-        transport.schedule(this::ring, delay(first, clock.getAsLong()));
-        timerMillis = first;
+      long now = clock.getAsLong();
+      long delay = delay(waiting.first().dueMillis, now);
+      long rings = now + delay;
+      if (timers.isEmpty() || rings < timers.first()) {
+        transport.schedule(() -> ring(rings), delay);
+        timers.add(rings);
       }
     }
   }
@@ -106,8 +114,8 @@ final class Alarms {
     return due <= now ? 0 : due - now < 0 ? LONGEST_MILLIS : Math.min(due - now, LONGEST_MILLIS);
   }
 
-  private void ring() {
-    timerMillis = Long.MAX_VALUE;
+  private void ring(long timer) {
+    timers.remove(timer);
     long now = clock.getAsLong();
     List<Alarm> due = new ArrayList<>();
     while (!waiting.isEmpty() && waiting.first().dueMillis <= now) {

@@ -13,20 +13,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Call extends CompletableFuture<Decided> implements Told {
 
-  /** Where a decision goes that nobody was waiting for any more. */
+  /** Where it is known that a decision was told. */
   @FunctionalInterface
-  interface Unclaimed {
-    void keep(RequestId id, Decision decision);
+  interface Sink {
+    /**
+     * Callers were told.
+     *
+     * @param heard false if nobody was waiting for it any more
+     */
+    void told(RequestId id, Decision decision, boolean heard);
   }
 
-  private final Unclaimed unclaimed;
+  private final Sink sink;
   private @Nullable List<Call> others;
   private @Nullable List<CompletableFuture<Abandonment>> abandoners;
   private @Nullable RequestId id;
   private @Nullable Decision decision;
 
-  Call(Unclaimed unclaimed) {
-    this.unclaimed = unclaimed;
+  Call(Sink sink) {
+    this.sink = sink;
   }
 
   /** Somebody else waits for the same request. Under the speaker's lock. */
@@ -34,7 +39,7 @@ final class Call extends CompletableFuture<Decided> implements Told {
     if (others == null) {
       others = new ArrayList<>(1);
     }
-    Call other = new Call(unclaimed);
+    Call other = new Call(sink);
     others.add(other);
     return other;
   }
@@ -72,9 +77,7 @@ final class Call extends CompletableFuture<Decided> implements Told {
         heard |= completeAbandoner(abandoner, id, decision);
       }
     }
-    if (!heard) {
-      unclaimed.keep(id, decision);
-    }
+    sink.told(id, decision, heard);
   }
 
   static boolean complete(CompletableFuture<Decided> waiting, RequestId id, Decision decision) {
@@ -93,10 +96,14 @@ final class Call extends CompletableFuture<Decided> implements Told {
         replied.timeMillis());
   }
 
-  private static OncewardException refused(RequestId id, Decision decision) {
-    return decision instanceof Decision.Refused refused
-        ? new RefusedException(refused, id)
-        : new RejectedException("an unexpected decision: " + decision, id);
+  /** Why there is no reply. A decision that no request can get says nothing about its effect. */
+  static OncewardException refused(@Nullable RequestId id, Decision decision) {
+    if (decision instanceof Decision.Refused refused) {
+      return new RefusedException(refused, id);
+    }
+    return decision instanceof Decision.Rejected rejected
+        ? new RejectedException(rejected.reason(), id)
+        : new OutcomeUnknownException("an unexpected decision: " + decision, id);
   }
 
   static boolean completeAbandoner(

@@ -1,5 +1,6 @@
 package io.onceward.client;
 
+import io.onceward.guard.ClaimStore;
 import io.onceward.guard.StoreUnavailableException;
 
 /** A thread that sweeps a store now and then, until it is stopped. */
@@ -8,18 +9,18 @@ final class ClaimSweeper {
 
   private final Thread thread;
 
-  private ClaimSweeper(ClusterStore store, long pauseMillis) {
+  private ClaimSweeper(ClaimStore store, long pauseMillis) {
     thread = new Thread(() -> sweepUntilStopped(store, pauseMillis), "onceward-claims-sweep");
     thread.setDaemon(true);
   }
 
-  static ClaimSweeper start(ClusterStore store, long pauseMillis) {
+  static ClaimSweeper start(ClaimStore store, long pauseMillis) {
     ClaimSweeper sweeper = new ClaimSweeper(store, pauseMillis);
     sweeper.thread.start();
     return sweeper;
   }
 
-  private static void sweepUntilStopped(ClusterStore store, long pauseMillis) {
+  private static void sweepUntilStopped(ClaimStore store, long pauseMillis) {
     try {
       while (!Thread.currentThread().isInterrupted()) {
         Thread.sleep(pauseMillis);
@@ -30,12 +31,12 @@ final class ClaimSweeper {
     }
   }
 
-  private static void sweep(ClusterStore store) {
+  private static void sweep(ClaimStore store) {
     try {
       store.sweep(AT_ONCE);
     } catch (StoreUnavailableException e) {
       // Whoever needs the cluster hears of it; what is due stays due.
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // Whatever it is, the next sweep may do better; without sweeps nothing would ever run out.
       Uncaught.report(e);
     }

@@ -156,10 +156,14 @@ final class Connection implements Line.Listener {
     }
   }
 
-  /** As if the copy got lost on its way: it is asked again. */
+  /**
+   * As if the copy got lost on its way: it is asked again. Who waits for it without looking after
+   * it hears of that, when the lock is not held.
+   */
   private void lose(Asked copy, Throwable problem) {
     Uncaught.report(problem);
     drop(copy);
+    transport.execute(() -> nodes.lost(this, copy));
   }
 
   /** Those who wait here go another way; not under the lock. */

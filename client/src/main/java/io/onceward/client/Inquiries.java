@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * or patience is over. What must not happen twice is sent again only after an answer that says that
  * the copy before did nothing (E10).
  */
-final class Inquiries extends Speaker.Heeding {
+final class Inquiries extends Speaker.Heeding implements Knowing {
   private enum State {
     WAITING,
     ASKED,
@@ -35,10 +35,13 @@ final class Inquiries extends Speaker.Heeding {
     final @Nullable String address;
     final @Nullable RequestId about;
     final Asked.Wait wait;
-    final long deadlineMillis;
     final CompletableFuture<Answer> answer = new CompletableFuture<>();
     State state = State.WAITING;
     int copies;
+    long deadlineMillis;
+
+    /** Until when an answer is waited for once a copy has left; at least the deadline. */
+    final long answerByMillis;
 
     /** Copies that left and did something, or may have; one that says it did nothing leaves. */
     int effective;
@@ -54,13 +57,15 @@ final class Inquiries extends Speaker.Heeding {
         @Nullable String address,
         @Nullable RequestId about,
         Asked.Wait wait,
-        long deadlineMillis) {
+        long deadlineMillis,
+        long answerByMillis) {
       this.question = question;
       this.once = once;
       this.address = address;
       this.about = about;
       this.wait = wait;
       this.deadlineMillis = deadlineMillis;
+      this.answerByMillis = answerByMillis;
     }
 
     @Override
@@ -70,8 +75,9 @@ final class Inquiries extends Speaker.Heeding {
   }
 
   /**
-   * A new member is sent a snapshot and the log before it counts; a large snapshot is written for a
-   * while.
+   * How long a step may take once it has left: a new member is sent a snapshot and the log before
+   * it counts; a large snapshot is written for a while. Finding somebody who takes the step is a
+   * matter of patience, as everything else.
    */
   private static final long STEP_MILLIS = 120_000;
 
@@ -89,7 +95,7 @@ final class Inquiries extends Speaker.Heeding {
 
   /** Asks the leader, as often as it takes. */
   CompletableFuture<Answer> ask(Question question, @Nullable RequestId about) {
-    return ask(question, false, null, about, Asked.Wait.USUAL, patienceMillis);
+    return ask(question, false, null, about, Asked.Wait.USUAL, patienceMillis, 0);
   }
 
   /**
@@ -101,32 +107,34 @@ final class Inquiries extends Speaker.Heeding {
 
   /** Asks the leader, as often as it takes, and says whether copies before may have had effect. */
   CompletableFuture<Repeatable> askRepeatable(Question question) {
-    Inquiry inquiry = begin(question, false, null, null, Asked.Wait.USUAL, patienceMillis);
+    Inquiry inquiry = begin(question, false, null, null, Asked.Wait.USUAL, patienceMillis, 0);
     return inquiry.answer.thenApply(answer -> new Repeatable(answer, inquiry.effective > 1));
   }
 
   /** Asks the leader something that must not happen twice. */
   CompletableFuture<Answer> askOnce(Question question) {
-    return ask(question, true, null, null, Asked.Wait.USUAL, patienceMillis);
+    return ask(question, true, null, null, Asked.Wait.USUAL, patienceMillis, 0);
   }
 
-  /** Asks a certain node. */
+  /** Asks a certain node, for this long unless patience is over before. */
   CompletableFuture<Answer> askAt(String address, Question question, long waitMillis) {
-    return ask(question, false, address, null, Asked.Wait.USUAL, waitMillis);
+    long millis = Math.min(waitMillis, patienceMillis);
+    return ask(question, false, address, null, Asked.Wait.USUAL, millis, 0);
+  }
+
+  /** Asks a certain node what it has to work out first. */
+  CompletableFuture<Answer> askSlowlyAt(String address, Question question) {
+    return ask(question, false, address, null, Asked.Wait.SLOW, patienceMillis, 0);
   }
 
   /** Asks the leader for a step that takes its time and must not be taken twice. */
   CompletableFuture<Answer> askForStep(Question question) {
-    return ask(question, true, null, null, Asked.Wait.SLOW, stepMillis());
+    return ask(question, true, null, null, Asked.Wait.SLOW, patienceMillis, STEP_MILLIS);
   }
 
   /** Asks a certain node for a step that takes its time. */
   CompletableFuture<Answer> askForStepAt(String address, Question question) {
-    return ask(question, false, address, null, Asked.Wait.SLOW, stepMillis());
-  }
-
-  private long stepMillis() {
-    return Math.max(patienceMillis, STEP_MILLIS);
+    return ask(question, false, address, null, Asked.Wait.SLOW, patienceMillis, STEP_MILLIS);
   }
 
   static Question logged(Request request) {
@@ -139,8 +147,9 @@ final class Inquiries extends Speaker.Heeding {
       @Nullable String address,
       @Nullable RequestId about,
       Asked.Wait wait,
-      long waitMillis) {
-    return begin(question, once, address, about, wait, waitMillis).answer;
+      long waitMillis,
+      long stepMillis) {
+    return begin(question, once, address, about, wait, waitMillis, stepMillis).answer;
   }
 
   private Inquiry begin(
@@ -149,12 +158,15 @@ final class Inquiries extends Speaker.Heeding {
       @Nullable String address,
       @Nullable RequestId about,
       Asked.Wait wait,
-      long waitMillis) {
+      long waitMillis,
+      long stepMillis) {
     enter();
     try {
-      Inquiry inquiry = new Inquiry(question, once, address, about, wait, nowMillis + waitMillis);
+      long answerBy = nowMillis + Math.max(waitMillis, stepMillis);
+      Inquiry inquiry =
+          new Inquiry(question, once, address, about, wait, nowMillis + waitMillis, answerBy);
       if (closed) {
-        inquiry.answer.completeExceptionally(new SessionClosedException("the client"));
+        inquiry.answer.completeExceptionally(new SessionClosedException("the client", about));
         return inquiry;
       }
       open.add(inquiry);
@@ -173,7 +185,7 @@ final class Inquiries extends Speaker.Heeding {
     inquiry.copies++;
     inquiry.dueMillis =
         inquiry.wait == Asked.Wait.SLOW
-            ? inquiry.deadlineMillis
+            ? inquiry.answerByMillis
             : nowMillis + nodes.pace().answerTimeoutMillis();
     wakeBy(inquiry.dueMillis);
     Question question = inquiry.question;
@@ -235,7 +247,12 @@ final class Inquiries extends Speaker.Heeding {
         rest(inquiry);
       }
     } else if (answer instanceof Answer.Rejected rejected) {
-      fail(inquiry, new RejectedException(rejected.reason(), inquiry.about));
+      inquiry.effective--;
+      fail(
+          inquiry,
+          mayHaveHadEffect(inquiry)
+              ? RejectedException.ofLaterCopy(rejected.reason(), inquiry.about)
+              : new RejectedException(rejected.reason(), inquiry.about));
     } else {
       finish(inquiry);
       tell(() -> inquiry.answer.complete(answer));
@@ -286,6 +303,9 @@ final class Inquiries extends Speaker.Heeding {
     }
     wakeMillis = Long.MAX_VALUE;
     for (Inquiry inquiry : List.copyOf(open)) {
+      if (inquiry.deadlineMillis <= nowMillis && isUnderWay(inquiry)) {
+        inquiry.deadlineMillis = inquiry.answerByMillis;
+      }
       if (inquiry.deadlineMillis <= nowMillis) {
         giveUp(inquiry);
         continue;
@@ -336,13 +356,24 @@ final class Inquiries extends Speaker.Heeding {
     return changes && inquiry.effective > 0;
   }
 
+  /** Whether a copy has left that may be answered yet; one that has not, is not sent any more. */
+  private static boolean isUnderWay(Inquiry inquiry) {
+    return inquiry.answerByMillis > inquiry.deadlineMillis
+        && inquiry.state == State.ASKED
+        && inquiry.carrier() != null
+        && !withdraw(inquiry);
+  }
+
   /** A copy that still waits to be sent will not be. */
-  private static void withdraw(Inquiry inquiry) {
-    if (inquiry.carrier() instanceof Asked copy
-        && copy.connection != null
-        && copy.connection.withdraw(copy)) {
+  private static boolean withdraw(Inquiry inquiry) {
+    boolean withdrawn =
+        inquiry.carrier() instanceof Asked copy
+            && copy.connection != null
+            && copy.connection.withdraw(copy);
+    if (withdrawn) {
       inquiry.effective--;
     }
+    return withdrawn;
   }
 
   @Override
@@ -373,7 +404,7 @@ final class Inquiries extends Speaker.Heeding {
       return new OutcomeUnknownException("the client was closed", inquiry.about);
     }
     return inquiry.copies == 0
-        ? new SessionClosedException("the client")
+        ? new SessionClosedException("the client", inquiry.about)
         : new UnreachableException("the client was closed before an answer came", inquiry.about);
   }
 
@@ -384,7 +415,13 @@ final class Inquiries extends Speaker.Heeding {
         .thenApply(expect(Answer.QueryTold.class, told -> Replies.kept(told.reply())));
   }
 
-  CompletableFuture<Outcome> outcome(RequestId id) {
+  @Override
+  public boolean owns(RequestId id) {
+    return false;
+  }
+
+  @Override
+  public CompletableFuture<Outcome> outcome(RequestId id) {
     Question question =
         id instanceof RequestId.OfSequence sequence
             ? new Question.OutcomeOfSequence(sequence.address(), sequence.sequence())
@@ -404,7 +441,8 @@ final class Inquiries extends Speaker.Heeding {
         : outcome;
   }
 
-  CompletableFuture<Abandonment> abandon(RequestId id) {
+  @Override
+  public CompletableFuture<Abandonment> abandon(RequestId id) {
     Request request =
         id instanceof RequestId.OfSequence sequence
             ? new Request.AbandonSequence(sequence.address(), sequence.sequence())
@@ -437,7 +475,7 @@ final class Inquiries extends Speaker.Heeding {
   static <A, T> Function<Answer, T> expect(Class<A> kind, Function<A, T> read) {
     return answer -> {
       if (!kind.isInstance(answer)) {
-        throw new RejectedException("the node answered something else: " + answer, null);
+        throw new OutcomeUnknownException("the node answered something else: " + answer, null);
       }
       return read.apply(kind.cast(answer));
     };

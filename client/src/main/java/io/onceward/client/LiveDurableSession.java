@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link LiveSession} with a journal file. */
-final class LiveDurableSession implements DurableSession, JournalFile.Listener {
+final class LiveDurableSession implements DurableSession, Knowing, JournalFile.Listener {
 
   private final Onceward onceward;
   private final Path path;
@@ -62,7 +62,7 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
           CompletableFuture.failedFuture(new OutcomeUnknownException("its session is gone", id));
     } else {
       state = Recovered.State.UNDECIDED;
-      Call call = new Call((known, late) -> {});
+      Call call = session.call();
       attach(entry.sequence(), call);
       waiting = call;
     }
@@ -126,7 +126,9 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
   /** The journal holds the tag: no second request is made for it. */
   private CompletableFuture<Decided> again(
       JournalState.Entry known, Fingerprint fingerprint, long deadlineMillis) {
-    if (known.left() == null && !fingerprint.equals(known.fingerprint())) {
+    // Builds before this one wrote what a session left without its fingerprint.
+    boolean comparable = known.left() == null || known.fingerprint() != null;
+    if (comparable && !fingerprint.equals(known.fingerprint())) {
       throw new IllegalArgumentException(
           "the journal holds the tag \""
               + known.tag()
@@ -137,7 +139,9 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
       throw new IllegalStateException("an entry of no session: " + known.tag());
     }
     RequestId id = new RequestId.OfSequence(of, known.sequence());
-    SessionRequest request = session.logic().undecided(known.sequence());
+    // Of an earlier session: the present one may use the same number for another request.
+    SessionRequest request =
+        known.left() == null ? session.logic().undecided(known.sequence()) : null;
     CompletableFuture<Decided> waiting = new CompletableFuture<>();
     Decision decision = known.decision();
     if (decision != null) {
@@ -195,6 +199,12 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
     return known == null ? session.abandon(id) : LiveSession.abandoned(id, known);
   }
 
+  /** Whether it asked this, or its journal may hold what became of it. */
+  @Override
+  public boolean owns(RequestId id) {
+    return session.owns(id) || inJournal(id) != null;
+  }
+
   /** What the journal knows of a request that the log may have forgotten; null if it does not. */
   private @Nullable Decision inJournal(RequestId id) {
     if (!(id instanceof RequestId.OfSequence asked)) {
@@ -204,7 +214,7 @@ final class LiveDurableSession implements DurableSession, JournalFile.Listener {
     try {
       for (JournalState.Entry entry : session.logic().kept().entries()) {
         boolean own =
-            entry.left() == null ? session.isOwn(id) : asked.address().equals(entry.left());
+            entry.left() == null ? session.owns(id) : asked.address().equals(entry.left());
         if (own && entry.sequence() == asked.sequence()) {
           return entry.decision();
         }

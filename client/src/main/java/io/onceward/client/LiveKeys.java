@@ -49,7 +49,7 @@ final class LiveKeys extends Speaker implements KeyActions {
     enter();
     try {
       if (closed) {
-        return CompletableFuture.failedFuture(new SessionClosedException("the client"));
+        return CompletableFuture.failedFuture(closed(scope, key));
       }
       logic.submit(scope, key, fingerprint, payload, waiting, deadlineMillis, nowMillis);
     } finally {
@@ -63,13 +63,18 @@ final class LiveKeys extends Speaker implements KeyActions {
     enter();
     try {
       if (closed) {
-        return CompletableFuture.failedFuture(new SessionClosedException("the client"));
+        return CompletableFuture.failedFuture(closed(scope, key));
       }
       logic.abandon(scope, key, new Waiting(false, abandonment), Long.MAX_VALUE, nowMillis);
     } finally {
       exit();
     }
     return abandonment;
+  }
+
+  /** An earlier call, or another process, may have sent a copy. */
+  private static SessionClosedException closed(Scope scope, Key key) {
+    return new SessionClosedException("the client", new RequestId.OfKey(scope, key));
   }
 
   /** Fails what is undecided, and says what is left to acknowledge. */

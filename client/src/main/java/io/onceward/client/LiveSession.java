@@ -23,9 +23,7 @@ import io.onceward.wire.Question;
 import io.onceward.wire.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -33,10 +31,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link ClientSession} with threads and a network around it. */
-final class LiveSession extends Speaker implements Session, SessionActions {
-  /** Decisions that came after their caller's deadline; the oldest go when there are more. */
-  private static final int MOST_UNCLAIMED = 1024;
-
+final class LiveSession extends Speaker implements Session, Knowing, SessionActions {
   /** What can stand around a command in its frame. */
   private static final int FRAME_MARGIN = 1 << 10;
 
@@ -45,13 +40,17 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   private final ClientSession logic;
   private final CompletableFuture<LiveSession> opening = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private final Call.Unclaimed unclaimedSink = this::keepUnclaimed;
-  private final Map<Long, Decision> unclaimed = new LinkedHashMap<>();
+  private final Call.Sink sink = this::told;
+
+  private final DecidedLately decidedLately = new DecidedLately();
   private long openByMillis = Long.MAX_VALUE;
   private int window;
   private boolean ordered;
   private int inFlight;
   private boolean givenUp;
+
+  /** The address of this incarnation; null until it is open. */
+  private volatile Request.@Nullable Address address;
 
   /** The address under which an earlier process asked what this one has recovered. */
   private final Request.Address recovered;
@@ -118,7 +117,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
               new Decision.Refused(Refusal.TOO_LARGE, "frame", Refusal.Executed.NEVER), null));
     }
     Fingerprint fingerprint = Fingerprint.ofPayload(payload);
-    Call call = new Call(unclaimedSink);
+    Call call = call();
     enter();
     try {
       if (over != null) {
@@ -132,6 +131,11 @@ final class LiveSession extends Speaker implements Session, SessionActions {
     return call;
   }
 
+  /** A wait for a request of this session. */
+  Call call() {
+    return new Call(sink);
+  }
+
   @Override
   public CompletableFuture<Decided> decision(RequestId id) {
     enter();
@@ -140,7 +144,7 @@ final class LiveSession extends Speaker implements Session, SessionActions {
       if (request != null && request.attachment() instanceof Call call) {
         return call.another();
       }
-      Decision known = isOwn(id) ? unclaimed.remove(((RequestId.OfSequence) id).sequence()) : null;
+      Decision known = owns(id) ? decidedLately.take(((RequestId.OfSequence) id).sequence()) : null;
       if (known != null) {
         CompletableFuture<Decided> decided = new CompletableFuture<>();
         Call.complete(decided, id, known);
@@ -157,15 +161,14 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   public CompletableFuture<Outcome> outcome(RequestId id) {
     enter();
     try {
-      Decision known = isOwn(id) ? unclaimed.get(((RequestId.OfSequence) id).sequence()) : null;
-      if (known instanceof Decision.Replied replied) {
+      if (known(id) instanceof Decision.Replied replied) {
         return CompletableFuture.completedFuture(
             new Outcome.Executed(replied.reply(), replied.position(), replied.timeMillis()));
       }
     } finally {
       exit();
     }
-    return onceward.outcome(id);
+    return onceward.inquiries().outcome(id);
   }
 
   @Override
@@ -178,14 +181,14 @@ final class LiveSession extends Speaker implements Session, SessionActions {
         logic.abandon(request, nowMillis);
         return abandoner;
       }
-      Decision known = isOwn(id) ? unclaimed.get(((RequestId.OfSequence) id).sequence()) : null;
+      Decision known = known(id);
       if (known != null) {
         return abandoned(id, known);
       }
     } finally {
       exit();
     }
-    return onceward.abandon(id);
+    return onceward.inquiries().abandon(id);
   }
 
   /** It is decided, and only this process still has the reply: the log may have dropped it (O2). */
@@ -195,17 +198,23 @@ final class LiveSession extends Speaker implements Session, SessionActions {
     return abandonment;
   }
 
+  private @Nullable Decision known(RequestId id) {
+    return owns(id) ? decidedLately.get(((RequestId.OfSequence) id).sequence()) : null;
+  }
+
   private @Nullable SessionRequest find(RequestId id) {
-    return isOwn(id) ? logic.undecided(((RequestId.OfSequence) id).sequence()) : null;
+    return owns(id) ? logic.undecided(((RequestId.OfSequence) id).sequence()) : null;
   }
 
   /**
    * Whether this incarnation asked it, or recovered it from the journal of the one before. Another
-   * one may have used the same sequence for something else, although the session is the same.
+   * one may have used the same sequence for something else, although the session is the same. Any
+   * thread may ask.
    */
-  boolean isOwn(RequestId id) {
+  @Override
+  public boolean owns(RequestId id) {
     return id instanceof RequestId.OfSequence sequence
-        && (sequence.address().equals(logic.address()) || sequence.address().equals(recovered));
+        && (sequence.address().equals(address) || sequence.address().equals(recovered));
   }
 
   @Override
@@ -369,7 +378,8 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   }
 
   @Override
-  public void opened(Decision.Opened opened, Request.Address address) {
+  public void opened(Decision.Opened opened, Request.Address own) {
+    address = own;
     openByMillis = Long.MAX_VALUE;
     window = opened.window();
     ordered = opened.ordered();
@@ -383,31 +393,14 @@ final class LiveSession extends Speaker implements Session, SessionActions {
   @Override
   public void decided(SessionRequest request, Decision decision) {
     if (request.attachment() instanceof Call call) {
+      decidedLately.add(request.sequence(), decision);
       tell(call.decide(id(request), decision));
     }
     inFlight--;
   }
 
-  private void keepUnclaimed(RequestId id, Decision decision) {
-    enter();
-    try {
-      unclaimed.put(((RequestId.OfSequence) id).sequence(), owned(decision));
-      if (unclaimed.size() > MOST_UNCLAIMED) {
-        unclaimed.remove(unclaimed.keySet().iterator().next());
-      }
-    } finally {
-      exit();
-    }
-  }
-
-  private static Decision owned(Decision decision) {
-    return decision instanceof Decision.Replied replied
-        ? new Decision.Replied(
-            Replies.kept(replied.reply()),
-            replied.replay(),
-            replied.position(),
-            replied.timeMillis())
-        : decision;
+  private void told(RequestId id, Decision decision, boolean heard) {
+    decidedLately.told(((RequestId.OfSequence) id).sequence(), decision, heard);
   }
 
   @Override

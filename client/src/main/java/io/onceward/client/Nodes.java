@@ -36,7 +36,7 @@ final class Nodes {
   private final @Nullable Executor callbacks;
   private final Alarms alarms;
   private final Set<Speaker> speakers = ConcurrentHashMap.newKeySet();
-  private final Map<String, String> troubles = new ConcurrentHashMap<>();
+  private final Troubles troubles;
   private final List<String> configured;
 
   /** Where everything goes; null while nobody is known to lead. */
@@ -68,6 +68,7 @@ final class Nodes {
       @Nullable Executor callbacks) {
     this.reachedAt = reachedAt;
     this.configured = List.copyOf(addresses);
+    this.troubles = new Troubles(configured);
     this.transport = transport;
     this.pace = pace;
     this.callbacks = callbacks;
@@ -130,15 +131,11 @@ final class Nodes {
 
   /** What is wrong with each node that could not be reached last time, for people. */
   String troubles() {
-    StringBuilder text = new StringBuilder();
-    for (String address : configured) {
-      text.append(text.length() == 0 ? "" : "; ").append(trouble(address));
-    }
-    return text.toString();
+    return troubles.ofConfigured();
   }
 
   String trouble(String address) {
-    return address + ": " + troubles.getOrDefault(address, "no answer");
+    return troubles.of(address);
   }
 
   // ---- speakers, any thread -------------------------------------------------------------------
@@ -360,14 +357,31 @@ final class Nodes {
     cork();
     try {
       for (Asked copy : unanswered) {
-        if (copy.speaker instanceof Speaker.Heeding speaker) {
-          handle(speaker, () -> speaker.lost(copy.what, copy.copy, copy.left));
-        }
+        tellLost(copy);
       }
       search.failed(connection.address(), nowMillis());
       searchOn(nowMillis());
     } finally {
       uncork();
+    }
+  }
+
+  /** A copy could not be written; its connection lives on. */
+  void lost(Connection connection, Asked copy) {
+    if (closed) {
+      return;
+    }
+    if (copy.speaker == probe) {
+      search.failed(connection.address(), nowMillis());
+      searchOn(nowMillis());
+    } else {
+      tellLost(copy);
+    }
+  }
+
+  private static void tellLost(Asked copy) {
+    if (copy.speaker instanceof Speaker.Heeding speaker) {
+      handle(speaker, () -> speaker.lost(copy.what, copy.copy, copy.left));
     }
   }
 

@@ -32,6 +32,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -290,20 +291,26 @@ public final class Onceward implements AutoCloseable {
               if (decision instanceof Decision.Replied replied) {
                 return Replies.kept(replied.reply());
               }
-              throw decision instanceof Decision.Refused refused
-                  ? new RefusedException(refused, null)
-                  : new RejectedException("an unexpected decision: " + decision, null);
+              throw Call.refused(null, decision);
             });
   }
 
   /** What became of a request, asked linearizably. Asking decides nothing (O1). */
   public CompletableFuture<Outcome> outcome(RequestId id) {
-    return inquiries.outcome(id);
+    return knowing(id).outcome(id);
   }
 
   /** Closes an id unless it executed; decides (O2). */
   public CompletableFuture<Abandonment> abandon(RequestId id) {
-    return inquiries.abandon(id);
+    return knowing(id).abandon(id);
+  }
+
+  /** A session here that has asked it may hold a reply that the log has dropped. */
+  private Knowing knowing(RequestId id) {
+    return Stream.<Knowing>concat(durables.stream(), sessions.stream())
+        .filter(each -> each.owns(id))
+        .findFirst()
+        .orElse(inquiries);
   }
 
   /** What operators do. */
@@ -322,6 +329,11 @@ public final class Onceward implements AutoCloseable {
 
   Nodes nodes() {
     return nodes;
+  }
+
+  /** Questions to the log alone, whatever sessions know. */
+  Inquiries inquiries() {
+    return inquiries;
   }
 
   long patienceMillis() {
@@ -445,8 +457,9 @@ public final class Onceward implements AutoCloseable {
     }
 
     /**
-     * How long what has no deadline of its own and changes nothing is tried: opening, asking,
-     * closing; 30 s. Requests are tried for as long as it takes.
+     * How long what has no deadline of its own is tried: opening, asking, closing, what
+     * administrators do; 30 s. Requests are tried for as long as it takes. A change of members, a
+     * transfer and a snapshot must be sent within this time, and may then take two minutes.
      */
     public Builder patience(Duration time) {
       patience = time;

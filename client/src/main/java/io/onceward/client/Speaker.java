@@ -130,7 +130,7 @@ abstract class Speaker {
     }
 
     /**
-     * The connection ended before this copy was answered.
+     * The connection ended before this copy was answered, or the copy could not be written.
      *
      * @param left whether it was handed to the network; if not, no node ever saw it
      */

@@ -4,6 +4,7 @@ import static io.onceward.client.Await.failure;
 import static io.onceward.client.Await.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.Bytes;
 import io.onceward.Executed;
 import io.onceward.Key;
 import io.onceward.Refusal;
@@ -12,10 +13,12 @@ import io.onceward.Scope;
 import io.onceward.replica.Replica.SessionView;
 import io.onceward.replica.Request;
 import io.onceward.services.CounterCommand;
+import io.onceward.wire.NodeStatus;
 import io.onceward.wire.Question;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -130,6 +133,124 @@ class AdminFaultsTest {
     assertThat(full.refusal()).isEqualTo(Refusal.OVERLOADED);
     assertThat(full.mayResend()).isTrue();
     assertThat(node.refused.get()).isGreaterThan(10);
+  }
+
+  private static void assertNotThisCopy(
+      CompletableFuture<?> asked, Class<? extends OncewardException> kind) {
+    OncewardException failed = failure(asked, kind);
+    assertThat(failed.executed()).isEqualTo(Executed.NOT_THIS_COPY);
+    assertThat(failed.requestId()).contains(ID);
+  }
+
+  /** Another process may have sent the id before, or this one. */
+  @Test
+  void rejectionSaysNothingAboutEarlierCopiesOfAnId_O3() {
+    node.rejects = question -> !(question instanceof Question.Status);
+    Bytes add = CounterCommand.encode(ADD);
+    assertNotThisCopy(onceward.abandon(ID), RejectedException.class);
+    assertNotThisCopy(onceward.outcome(ID), RejectedException.class);
+    assertNotThisCopy(
+        onceward.keyed().submit(Key.text("order"), "counter", add), RejectedException.class);
+    assertNotThisCopy(onceward.keyed().abandon(Key.text("order")), RejectedException.class);
+    assertThat(failure(onceward.unkeyed("counter", add), RejectedException.class).executed())
+        .isEqualTo(Executed.NEVER);
+  }
+
+  @Test
+  void rejectedRepetitionLeavesItsFirstCopyOpen_O3() {
+    AtomicInteger copies = new AtomicInteger();
+    node.losesAnswer = (here, question) -> asks(question, Request.Forget.class);
+    node.rejects = question -> asks(question, Request.Forget.class) && copies.getAndIncrement() > 0;
+    RejectedException rejected =
+        failure(onceward.admin().forget(Instant.EPOCH), RejectedException.class);
+    assertThat(rejected.executed()).isEqualTo(Executed.NOT_THIS_COPY);
+  }
+
+  @Test
+  void closedClientSaysNothingAboutEarlierCopiesOfAnId_O3() {
+    node.losesAnswer = (here, question) -> true;
+    Bytes add = CounterCommand.encode(ADD);
+    Key key = Key.text("order");
+    Keyed keyed = onceward.keyed();
+    assertUnknown(keyed.submit(key, "counter", add, Duration.ofMillis(50)));
+    onceward.close();
+    assertNotThisCopy(keyed.submit(key, "counter", add), SessionClosedException.class);
+    assertNotThisCopy(keyed.abandon(key), SessionClosedException.class);
+    assertNotThisCopy(onceward.abandon(ID), SessionClosedException.class);
+    assertNotThisCopy(onceward.outcome(ID), SessionClosedException.class);
+    assertThat(failure(onceward.query("counter", add), SessionClosedException.class).executed())
+        .isEqualTo(Executed.NEVER);
+  }
+
+  @Test
+  void closingBeforeAnythingLeftSaysNothingAboutEarlierCopies_O3() {
+    node.leads = false;
+    CompletableFuture<Abandonment> waiting = onceward.abandon(ID);
+    onceward.close();
+    assertNotThisCopy(waiting, SessionClosedException.class);
+  }
+
+  private Onceward patientOnly(Duration patience) {
+    return Onceward.builder()
+        .answerTimeout(Duration.ofMinutes(1))
+        .patience(patience)
+        .address(node.address())
+        .build();
+  }
+
+  /** Long steps have time of their own, but not for finding somebody who takes them. */
+  @Test
+  void stepThatNobodyTakesEndsWithPatience_C2() {
+    node.leads = false;
+    try (Onceward hasty = patientOnly(Duration.ofMillis(300))) {
+      assertThat(failure(hasty.admin().removeMember("d"), UnreachableException.class).executed())
+          .isEqualTo(Executed.NEVER);
+    }
+    node.kill();
+    try (Onceward hasty = patientOnly(Duration.ofMillis(300))) {
+      assertThat(failure(hasty.admin().removeMember("d"), UnreachableException.class).executed())
+          .isEqualTo(Executed.NEVER);
+      failure(hasty.admin().snapshot(node.address()), UnreachableException.class);
+    }
+  }
+
+  /** Whether it was asked before the other, which has run out of patience when it is answered. */
+  @Test
+  void stepThatWasTakenOutlivesPatience() {
+    CountDownLatch answers = new CountDownLatch(1);
+    node.rejects = question -> question instanceof Question.RemoveMember && await(answers);
+    try (Onceward hasty = patientOnly(Duration.ofMillis(300))) {
+      join(hasty.admin().status());
+      CompletableFuture<String> step = hasty.admin().removeMember("d");
+      failure(hasty.outcome(ID), UnreachableException.class);
+      assertThat(step).isNotDone();
+      answers.countDown();
+      assertThat(failure(step, RejectedException.class)).hasMessageContaining("not allowed");
+    }
+  }
+
+  @Test
+  void digestMayTakeAsLongAsPatienceAllows() {
+    CountDownLatch answers = new CountDownLatch(1);
+    node.losesQuestion =
+        (here, question) ->
+            question instanceof Question.Status asked && asked.withDigest() && !await(answers);
+    try (Onceward patient = patientOnly(Duration.ofMinutes(1))) {
+      CompletableFuture<NodeStatus> digest = patient.admin().status(node.address(), true);
+      failure(patient.admin().status(node.address()), UnreachableException.class);
+      answers.countDown();
+      assertThat(join(digest).id()).isEqualTo(node.id());
+    }
+  }
+
+  private static boolean await(CountDownLatch latch) {
+    try {
+      latch.await();
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   @Test

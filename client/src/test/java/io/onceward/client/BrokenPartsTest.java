@@ -103,6 +103,34 @@ class BrokenPartsTest {
     }
   }
 
+  private void failNextReadyOf(String thread) {
+    AtomicInteger left = new AtomicInteger(1);
+    transport.beforeReady =
+        () -> {
+          if (Thread.currentThread().getName().equals(thread) && left.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("x");
+          }
+        };
+  }
+
+  /** Nothing else would ask that node again: its answer is waited for. */
+  @Test
+  void probeThatCannotBeWrittenIsAskedAgain_C4() {
+    failNextReadyOf("onceward-client");
+    onceward = builder().build(transport);
+    Session session = join(onceward.openSession());
+    assertThat(value(join(session.submit("counter", add())))).isEqualTo(1);
+  }
+
+  @Test
+  void commandThatCannotBeWrittenIsAskedAgainAlthoughItMayBeSentOnce_E10() {
+    onceward = builder().patience(Duration.ofSeconds(5)).build(transport);
+    join(onceward.admin().status());
+    failNextReadyOf(Thread.currentThread().getName());
+    CounterReply reply = CounterReply.decode(join(onceward.unkeyed("counter", add())).bytes());
+    assertThat(reply.value()).isEqualTo(1);
+  }
+
   @Test
   void failingSendOnTheJournalsThreadDoesNotStopTheJournal_C5() {
     onceward = builder().build(transport);
@@ -174,7 +202,22 @@ class BrokenPartsTest {
   @Test
   void malformedAddressIsRefusedWhenBuilding() {
     for (String address :
-        List.of("localhost", "10.0.0.1:", ":7400", "a b:7400", "h:0", "h:70000")) {
+        List.of(
+            "localhost",
+            "10.0.0.1:",
+            ":7400",
+            "a b:7400",
+            "h:0",
+            "h:70000",
+            "10.0.0.256:7400",
+            "1.2.3.4.5:7400",
+            "1.2.3:7400",
+            "1.2.3.:7400",
+            ".1.2.3.4:7400",
+            "1..3.4:7400",
+            "7400:7400",
+            "1.2.3.0004:7400",
+            "[abc]:7400")) {
       assertThatThrownBy(() -> Onceward.builder().address(address).address("h:1").build())
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("host:port")

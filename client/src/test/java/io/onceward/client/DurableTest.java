@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
 import io.onceward.Refusal;
+import io.onceward.RequestId;
 import io.onceward.replica.Request;
 import io.onceward.services.CounterCommand;
 import io.onceward.services.CounterReply;
@@ -183,6 +184,40 @@ class DurableTest {
         .isNotNull();
     again.taken("seven");
     assertThat(value(join(again.submit("seven", "counter", add(1))))).isEqualTo(1);
+  }
+
+  /** Both requests have the same number, each in its own session. */
+  @Test
+  void tagOfALostSessionNeverGetsAnotherRequestsReply_S4() {
+    DurableSession before = open();
+    loseCommands(true);
+    CompletableFuture<Decided> old = before.submit("old", "counter", add(1));
+    restart();
+    RequestId oldId = failure(old, OutcomeUnknownException.class).requestId().orElseThrow();
+    log.pass(8L * 24 * 3_600_000);
+    failure(onceward.openDurable("billing", journal()), SessionLostException.class);
+    DurableSession now = open();
+    CompletableFuture<Decided> young = now.submit("young", "counter", add(5));
+    CompletableFuture<Decided> again = now.submit("old", "counter", add(1));
+    loseCommands(false);
+    assertThat(value(join(young))).isEqualTo(5);
+    assertThat(failure(again, OutcomeUnknownException.class).requestId()).contains(oldId);
+  }
+
+  @Test
+  void tagOfAnEndedSessionKeepsItsMeaning_E7() {
+    DurableSession before = open();
+    join(before.submit("a", "counter", add(1)));
+    join(before.end());
+    before.close();
+    for (int i = 0; i < 2; i++) {
+      DurableSession now = open();
+      assertThat(value(join(now.submit("a", "counter", add(1))))).isEqualTo(1);
+      assertThatThrownBy(() -> now.submit("a", "counter", add(2)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("another request");
+      restart();
+    }
   }
 
   @Test

@@ -100,6 +100,9 @@ final class FakeNode implements AutoCloseable {
 
   final AtomicInteger refused = new AtomicInteger();
 
+  /** Which questions it says are not allowed. */
+  volatile Predicate<Question> rejects = question -> false;
+
   FakeNode(FakeLog log) {
     this.log = log;
     start(0);
@@ -259,7 +262,9 @@ final class FakeNode implements AutoCloseable {
       if (losesQuestion.test(FakeNode.this, question)) {
         return;
       }
-      if (question instanceof Question.Status) {
+      if (rejects.test(question)) {
+        out.add(ticket, new Answer.Rejected("not allowed"));
+      } else if (question instanceof Question.Status) {
         out.add(ticket, new Answer.StatusTold(status()));
       } else if (question instanceof Question.TakeSnapshot) {
         out.add(ticket, new Answer.Obeyed("snapshot at 7"));

@@ -13,9 +13,15 @@ import io.onceward.services.CounterReply;
 import io.onceward.wire.Question;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -125,7 +131,54 @@ class GivingUpTest {
               Abandonment.Executed.class,
               executed -> assertThat(value(executed.decided())).isEqualTo(1));
     }
+    assertThat(join(onceward.abandon(id))).isInstanceOf(Abandonment.Executed.class);
+    assertThat(join(onceward.outcome(id))).isInstanceOf(Outcome.Executed.class);
     assertThat(value(join(session.decision(id)))).isEqualTo(1);
+  }
+
+  /** Callers hear of decisions on an executor of theirs, which may be busy. */
+  @Test
+  void abandonKnowsADecisionThatNobodyHasHeardYet_O2() {
+    BlockingQueue<Runnable> held = new LinkedBlockingQueue<>();
+    AtomicBoolean holds = new AtomicBoolean();
+    Executor busy =
+        task -> {
+          if (holds.get()) {
+            held.add(task);
+          } else {
+            task.run();
+          }
+        };
+    try (Onceward client = Onceward.builder().address(node.address()).completeOn(busy).build()) {
+      Session session = join(client.openSession());
+      RequestId id = new RequestId.OfSequence(session.info().address(), 1);
+      holds.set(true);
+      List<CompletableFuture<Decided>> all = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        all.add(session.submit("counter", add()));
+        Await.until("it is decided", () -> session.info().inFlight() == 0);
+      }
+      CompletableFuture<Abandonment> abandoned = session.abandon(id);
+      CompletableFuture<Outcome> outcome = session.outcome(id);
+      CompletableFuture<Decided> decision = session.decision(id);
+      CompletableFuture<Abandonment> byClient = client.abandon(id);
+      holds.set(false);
+      for (Runnable task = held.poll(); task != null; task = held.poll()) {
+        task.run();
+      }
+      for (CompletableFuture<Abandonment> each : List.of(abandoned, byClient)) {
+        assertThat(join(each))
+            .isInstanceOfSatisfying(
+                Abandonment.Executed.class,
+                executed -> assertThat(value(executed.decided())).isEqualTo(1));
+      }
+      assertThat(join(outcome)).isInstanceOf(Outcome.Executed.class);
+      assertThat(value(join(decision))).isEqualTo(1);
+      all.forEach(Await::join);
+      assertThat(failure(session.decision(id), OutcomeUnknownException.class))
+          .as("it was heard, so it is not kept")
+          .isNotNull();
+    }
   }
 
   @Test
@@ -138,6 +191,8 @@ class GivingUpTest {
     }
     assertThat(join(session.outcome(id))).isInstanceOf(Outcome.Executed.class);
     assertThat(join(session.abandon(id))).isInstanceOf(Abandonment.Executed.class);
+    assertThat(join(onceward.outcome(id))).isInstanceOf(Outcome.Executed.class);
+    assertThat(join(onceward.abandon(id))).isInstanceOf(Abandonment.Executed.class);
     session.close();
   }
 

@@ -79,12 +79,14 @@ public final class ProcessLock implements AutoCloseable {
         channel.truncate(0);
         channel.write(
             StandardCharsets.UTF_8.encode(Long.toString(ProcessHandle.current().pid())), 0);
-      } catch (IOException | RuntimeException e) {
+        TAKEN.addAll(names);
+        return new ProcessLock(channel, names);
+      } catch (IOException | RuntimeException | Error e) {
+        // Nobody gets the lock, so nobody could let go of it.
+        names.forEach(TAKEN::remove);
         channel.close();
         throw e;
       }
-      TAKEN.addAll(names);
-      return new ProcessLock(channel, names);
     }
   }
 
@@ -111,7 +113,7 @@ public final class ProcessLock implements AutoCloseable {
     } catch (OverlappingFileLockException e) {
       UNCLOSEABLE.put(key, channel);
       throw new FileInUseException(file, "this process");
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       channel.close();
       throw e;
     }

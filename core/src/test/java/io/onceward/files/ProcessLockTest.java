@@ -11,6 +11,7 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,35 @@ class ProcessLockTest {
       assertRefusedHere(Files.createLink(folder.resolve("hard"), file));
       assertThat(tryElsewhere(file)).isEqualTo("process " + ProcessHandle.current().pid());
     }
+  }
+
+  /** Nobody has it then, so nobody could ever let go of it. */
+  @Test
+  void lockThatCouldNotBeTakenToTheEndIsFree() throws Exception {
+    Path file = folder.resolve("lock");
+    for (String failing : List.of("lock", "truncate", "write")) {
+      for (Throwable failure :
+          List.of(new OutOfMemoryError("for a test"), new IllegalStateException("for a test"))) {
+        Path path =
+            FailingFiles.path(
+                file,
+                step -> {
+                  if (step.equals(failing)) {
+                    sneak(failure);
+                  }
+                });
+        assertThatThrownBy(() -> ProcessLock.take(path)).isSameAs(failure);
+        assertThat(tryElsewhere(file)).isEqualTo("free");
+        ProcessLock.take(file).close();
+      }
+    }
+  }
+
+  private static void sneak(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) failure;
   }
 
   /** Two web applications in one server each have their own copy of this class. */

@@ -11,10 +11,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -24,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A journal in a file (C5), used by one process at a time.
  *
- * <p>Appending copies a record into memory; one sync writes all that has come together and makes it
- * durable with a single call, on the given executor. A sync that failed is never tried again: what
- * the disk then holds is not known, so the journal is dead and says so.
+ * <p>Appending copies a record into memory; one sync makes all durable that has come together, on
+ * the given executor, with a single call unless it is very long. A sync that failed is never tried
+ * again: what the disk then holds is not known, so the journal is dead and says so.
  *
  * <p>The file is rewritten without what is no longer needed when it has grown to several times of
  * what is.
@@ -42,7 +40,7 @@ public final class JournalFile implements Journal, AutoCloseable {
     void failed(IOException cause);
   }
 
-  /** A batch is closed when it is this long; one sync writes any number of them. */
+  /** A batch is closed when it is this long; one sync makes any number of them durable. */
   private static final int BATCH_BYTES = 16 << 20;
 
   private static final int SMALLEST_REWRITE_BYTES = 256 << 10;
@@ -57,8 +55,7 @@ public final class JournalFile implements Journal, AutoCloseable {
   /** Guards the file; taken before the monitor of this object, which guards the memory. */
   private final Object disk = new Object();
 
-  private FileChannel file;
-  private long batches;
+  private JournalWriter file;
   private long rewriteAtBytes;
 
   /** Records of one batch, the last of which can be taken back. */
@@ -81,19 +78,31 @@ public final class JournalFile implements Journal, AutoCloseable {
       Path path,
       String name,
       ProcessLock lock,
-      FileChannel file,
+      JournalWriter file,
       JournalImage image,
       JournalState recovered,
+      long rewriteAtBytes,
       Executor executor) {
     this.path = path;
     this.name = name;
     this.lock = lock;
     this.file = file;
-    this.batches = image.batches();
     this.state = image.state();
     this.recovered = recovered;
     this.executor = executor;
-    this.rewriteAtBytes = Math.max(SMALLEST_REWRITE_BYTES, REWRITE_FACTOR * image.soundBytes());
+    this.rewriteAtBytes = rewriteAtBytes;
+  }
+
+  private static long rewriteAt(long neededBytes) {
+    return Math.max(SMALLEST_REWRITE_BYTES, REWRITE_FACTOR * neededBytes);
+  }
+
+  private static long neededBytes(List<JournalRecord> records) {
+    long bytes = 0;
+    for (JournalRecord record : records) {
+      bytes += RecordCodec.encode(record).length;
+    }
+    return bytes;
   }
 
   /**
@@ -103,11 +112,11 @@ public final class JournalFile implements Journal, AutoCloseable {
    * @throws IllegalArgumentException if no client can have that name
    * @throws JournalLockedException if it is in use
    * @throws DamagedException if it cannot be trusted; the message says where and why
-   * @throws IOException if it belongs to another client, or the disk fails
+   * @throws IOException if it belongs to another client, has hard links, or the disk fails
    */
   public static JournalFile open(Path path, String name, Executor executor) throws IOException {
     SessionPlan.checkName(name);
-    makeFolders(path.toAbsolutePath().getParent());
+    JournalFolder.make(path.toAbsolutePath().getParent());
     // A link to a journal is that journal, so its lock is the one beside the file itself.
     Path real = Files.exists(path) ? path.toRealPath() : path;
     ProcessLock lock = lock(real);
@@ -122,23 +131,31 @@ public final class JournalFile implements Journal, AutoCloseable {
   private static JournalFile openLocked(Path path, String name, ProcessLock lock, Executor executor)
       throws IOException {
     if (!Files.exists(path) || Files.size(path) == 0) {
-      replace(path, out -> write(out, JournalImage.head(name)));
+      JournalFolder.replace(path, out -> JournalWriter.write(out, JournalImage.head(name)));
     }
+    JournalFolder.requireOneName(path);
+    // An earlier process may have been killed after it had replaced the file.
+    JournalFolder.syncFolderOf(path);
     JournalImage image = read(path);
     if (!image.name().equals(name)) {
       throw new IOException(
           "journal " + path + " belongs to \"" + image.name() + "\", not to \"" + name + '"');
     }
+    JournalState recovered = read(path).state();
+    // By what is needed of it, not by its length: it may be long for what earlier processes left.
+    long rewriteAtBytes = rewriteAt(neededBytes(recovered.records()));
+    JournalWriter file = openAt(path, image.soundBytes(), image.batches());
+    return new JournalFile(path, name, lock, file, image, recovered, rewriteAtBytes, executor);
+  }
+
+  private static JournalWriter openAt(Path path, long soundBytes, long batches) throws IOException {
     FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE);
     try {
-      file.truncate(image.soundBytes());
-      file.position(image.soundBytes());
-    } catch (IOException e) {
+      return new JournalWriter(file, soundBytes, batches);
+    } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;
     }
-    JournalState recovered = read(path).state();
-    return new JournalFile(path, name, lock, file, image, recovered, executor);
   }
 
   private static JournalImage read(Path path) throws IOException {
@@ -253,10 +270,8 @@ public final class JournalFile implements Journal, AutoCloseable {
       try {
         if (rewritten == null) {
           for (byte[] records : batch) {
-            write(file, JournalImage.batch(batches + 1, records, records.length));
-            batches++;
+            file.add(records);
           }
-          file.force(false);
         } else {
           rewrite(rewritten);
         }
@@ -304,7 +319,7 @@ public final class JournalFile implements Journal, AutoCloseable {
 
   private long size() {
     try {
-      return file.position();
+      return file.bytes();
     } catch (IOException e) {
       return 0;
     }
@@ -313,82 +328,29 @@ public final class JournalFile implements Journal, AutoCloseable {
   /** Writes a file that means the same as everything that was ever appended. */
   private void rewrite(List<JournalRecord> records) throws IOException {
     long[] written = {0};
-    replace(
+    JournalFolder.replace(
         path,
         out -> {
-          write(out, JournalImage.head(name));
+          JournalWriter.write(out, JournalImage.head(name));
           ByteArrayOutputStream batch = new ByteArrayOutputStream();
           for (JournalRecord record : records) {
             batch.writeBytes(framed(RecordCodec.encode(record)));
             if (batch.size() >= BATCH_BYTES) {
-              write(out, JournalImage.batch(++written[0], batch.toByteArray(), batch.size()));
-              batch.reset();
+              writeBatch(out, ++written[0], batch);
             }
           }
-          write(out, JournalImage.batch(++written[0], batch.toByteArray(), batch.size()));
+          writeBatch(out, ++written[0], batch);
         });
     file.close();
-    file = FileChannel.open(path, StandardOpenOption.WRITE);
-    file.position(file.size());
-    batches = written[0];
-    rewriteAtBytes = Math.max(SMALLEST_REWRITE_BYTES, REWRITE_FACTOR * file.size());
+    long bytes = Files.size(path);
+    file = openAt(path, bytes, written[0]);
+    rewriteAtBytes = rewriteAt(bytes);
   }
 
-  /** Writes the content of a file. */
-  @FunctionalInterface
-  private interface Content {
-    void writeTo(FileChannel out) throws IOException;
-  }
-
-  /** Puts new content in place of the file: after a crash there is the old or the new one. */
-  private static void replace(Path path, Content content) throws IOException {
-    Path fresh = path.resolveSibling(path.getFileName() + ".new");
-    try (FileChannel out =
-        FileChannel.open(
-            fresh,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      content.writeTo(out);
-      out.force(true);
-    }
-    Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    Path folder = path.toAbsolutePath().getParent();
-    if (folder != null) {
-      syncFolder(folder);
-    }
-  }
-
-  private static void syncFolder(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
-  }
-
-  /** Makes folders that survive a power cut: the name of each is synced in the one above it. */
-  private static void makeFolders(@Nullable Path folder) throws IOException {
-    if (folder == null || Files.isDirectory(folder)) {
-      return;
-    }
-    Path above = folder.getParent();
-    makeFolders(above);
-    try {
-      Files.createDirectory(folder);
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(folder)) {
-        throw e;
-      }
-    }
-    if (above != null) {
-      syncFolder(above);
-    }
-  }
-
-  private static void write(FileChannel out, byte[] content) throws IOException {
-    ByteBuffer bytes = ByteBuffer.wrap(content);
-    while (bytes.hasRemaining()) {
-      out.write(bytes);
-    }
+  private static void writeBatch(FileChannel out, long number, ByteArrayOutputStream batch)
+      throws IOException {
+    JournalWriter.write(out, JournalImage.batch(number, batch.toByteArray(), batch.size()));
+    batch.reset();
   }
 
   /** Makes everything durable that was appended, and lets others use the journal. Idempotent. */

@@ -26,7 +26,11 @@ final class RecordCodec {
   private static final int DECIDED = 6;
   private static final int TAKEN = 7;
   private static final int OVER = 8;
-  private static final int LEFT = 9;
+
+  /** As {@link #LEFT}, without a fingerprint; read, but not written any more. */
+  private static final int LEFT_UNMARKED = 9;
+
+  private static final int LEFT = 10;
 
   private static final int NOTHING = 0;
   private static final int REPLIED = 1;
@@ -58,8 +62,7 @@ final class RecordCodec {
       out.writeByte(ASKED);
       out.writeLong(r.sequence());
       text(out, r.tag());
-      out.writeBoolean(r.fingerprint() != null);
-      out.writeLong(r.fingerprint() == null ? 0 : r.fingerprint().bits());
+      fingerprint(out, r.fingerprint());
       bytes(out, r.payload());
     } else if (record instanceof JournalRecord.Holes r) {
       out.writeByte(HOLES);
@@ -79,6 +82,7 @@ final class RecordCodec {
       address(out, r.address());
       out.writeLong(r.sequence());
       text(out, r.tag());
+      fingerprint(out, r.fingerprint());
       decision(out, r.decision());
     } else {
       throw new AssertionError("a record without a layout: " + record);
@@ -115,7 +119,11 @@ final class RecordCodec {
           }
           case TAKEN -> new JournalRecord.Taken(text(in));
           case OVER -> new JournalRecord.Over();
-          case LEFT -> new JournalRecord.Left(address(in), in.readLong(), text(in), decision(in));
+          case LEFT_UNMARKED ->
+              new JournalRecord.Left(address(in), in.readLong(), text(in), null, decision(in));
+          case LEFT ->
+              new JournalRecord.Left(
+                  address(in), in.readLong(), text(in), fingerprint(in), decision(in));
           default -> throw new IOException("record type " + type + " is unknown to this build");
         };
     if (in.read() >= 0) {
@@ -125,12 +133,19 @@ final class RecordCodec {
   }
 
   private static JournalRecord asked(DataInputStream in) throws IOException {
-    long sequence = in.readLong();
-    String tag = text(in);
-    boolean fingerprinted = in.readBoolean();
+    return new JournalRecord.Asked(in.readLong(), text(in), fingerprint(in), bytes(in));
+  }
+
+  private static void fingerprint(DataOutputStream out, @Nullable Fingerprint fingerprint)
+      throws IOException {
+    out.writeBoolean(fingerprint != null);
+    out.writeLong(fingerprint == null ? 0 : fingerprint.bits());
+  }
+
+  private static @Nullable Fingerprint fingerprint(DataInputStream in) throws IOException {
+    boolean present = in.readBoolean();
     long bits = in.readLong();
-    return new JournalRecord.Asked(
-        sequence, tag, fingerprinted ? new Fingerprint(bits) : null, bytes(in));
+    return present ? new Fingerprint(bits) : null;
   }
 
   private static void decision(DataOutputStream out, @Nullable Decision decision)

@@ -50,8 +50,14 @@ public sealed interface JournalRecord {
    * What an earlier session left, until the application takes it. Written when a journal is
    * rewritten without what is no longer needed.
    *
+   * @param fingerprint of what was asked; null if it had none, or an older build wrote this
    * @param decision null if it is not known
    */
-  record Left(Request.Address address, long sequence, String tag, @Nullable Decision decision)
+  record Left(
+      Request.Address address,
+      long sequence,
+      String tag,
+      @Nullable Fingerprint fingerprint,
+      @Nullable Decision decision)
       implements JournalRecord {}
 }

@@ -152,7 +152,7 @@ public final class JournalState {
       over();
     } else if (record instanceof JournalRecord.Left r) {
       require(!byTag.containsKey(r.tag()), record);
-      Entry entry = new Entry(r.tag(), r.sequence(), null, Bytes.EMPTY);
+      Entry entry = new Entry(r.tag(), r.sequence(), r.fingerprint(), Bytes.EMPTY);
       entry.left = r.address();
       entry.decision = r.decision();
       byTag.put(r.tag(), entry);
@@ -205,7 +205,9 @@ public final class JournalState {
     List<JournalRecord> records = new ArrayList<>();
     for (Entry entry : byTag.values()) {
       if (entry.left != null) {
-        records.add(new JournalRecord.Left(entry.left, entry.sequence, entry.tag, entry.decision));
+        records.add(
+            new JournalRecord.Left(
+                entry.left, entry.sequence, entry.tag, entry.fingerprint, entry.decision));
       }
     }
     if (address != null) {

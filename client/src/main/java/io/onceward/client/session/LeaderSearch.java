@@ -30,10 +30,25 @@ public final class LeaderSearch {
   /** After this long a lower term is believed: the cluster may have been formed anew. */
   private static final long DISBELIEF_MILLIS = 3_000;
 
+  /**
+   * How many nodes are kept that were not given but hinted at: more than a cluster has, and not
+   * every address that its nodes ever had.
+   */
+  private static final int MOST_HINTED = 16;
+
   private static final class Node {
+    final boolean given;
     boolean probing;
+
+    /** Whether it could not be reached last time. */
+    boolean failed;
+
     long dueMillis;
     long probedMillis = Long.MIN_VALUE / 2;
+
+    Node(boolean given) {
+      this.given = given;
+    }
   }
 
   private final long pauseMillis;
@@ -54,7 +69,7 @@ public final class LeaderSearch {
       throw new IllegalArgumentException("at least one address is needed");
     }
     for (String address : addresses) {
-      nodes.put(address, new Node());
+      nodes.put(address, new Node(true));
     }
     this.pauseMillis = pauseMillis;
     this.actions = actions;
@@ -65,7 +80,7 @@ public final class LeaderSearch {
     return leader;
   }
 
-  /** All nodes that were ever heard of. */
+  /** All nodes that are known: those that were given, and some that were hinted at. */
   public List<String> addresses() {
     return List.copyOf(nodes.keySet());
   }
@@ -108,6 +123,7 @@ public final class LeaderSearch {
   public void answered(String address, boolean leads, long term, String hint, long nowMillis) {
     Node node = node(address);
     node.probing = false;
+    node.failed = false;
     if (!searching) {
       return;
     }
@@ -124,8 +140,13 @@ public final class LeaderSearch {
 
   /** The node cannot be reached, or the connection to it broke, or it has been silent too long. */
   public void failed(String address, long nowMillis) {
-    Node node = node(address);
+    Node node = nodes.get(address);
+    if (node == null) {
+      // A connection ended that somebody else wanted, or to a node that is forgotten.
+      return;
+    }
     node.probing = false;
+    node.failed = true;
     if (address.equals(leader)) {
       node.probedMillis = nowMillis;
       search(nowMillis);
@@ -181,6 +202,34 @@ public final class LeaderSearch {
   }
 
   private Node node(String address) {
-    return nodes.computeIfAbsent(address, any -> new Node());
+    Node known = nodes.get(address);
+    if (known == null) {
+      makeRoom();
+      known = new Node(false);
+      nodes.put(address, known);
+    }
+    return known;
+  }
+
+  /** Forgets one that cannot be reached, if there is one, else who was hinted at first. */
+  private void makeRoom() {
+    int hinted = 0;
+    String first = null;
+    String unreachable = null;
+    for (Map.Entry<String, Node> entry : nodes.entrySet()) {
+      if (entry.getValue().given) {
+        continue;
+      }
+      hinted++;
+      String address = entry.getKey();
+      if (!address.equals(leader)) {
+        first = first == null ? address : first;
+        unreachable = unreachable == null && entry.getValue().failed ? address : unreachable;
+      }
+    }
+    String forgotten = unreachable == null ? first : unreachable;
+    if (hinted >= MOST_HINTED && forgotten != null) {
+      nodes.remove(forgotten);
+    }
   }
 }

@@ -91,21 +91,12 @@ public final class GrpcTransport implements Transport {
   private static NettyChannelBuilder channelTo(String address) {
     HostAndPort to = HostAndPort.parse(address);
     String host = to.host();
-    boolean literal = host.equals("localhost") || host.startsWith("[") || isDotted(host);
+    boolean literal =
+        host.equals("localhost") || host.startsWith("[") || HostAndPort.isNumeric(host);
     return literal
         ? NettyChannelBuilder.forAddress(
             new InetSocketAddress(host, to.port()), InsecureChannelCredentials.create())
         : NettyChannelBuilder.forTarget("dns:///" + address, InsecureChannelCredentials.create());
-  }
-
-  private static boolean isDotted(String host) {
-    for (int i = 0; i < host.length(); i++) {
-      char c = host.charAt(i);
-      if (c != '.' && (c < '0' || c > '9')) {
-        return false;
-      }
-    }
-    return true;
   }
 
   @Override

@@ -48,7 +48,37 @@ public record HostAndPort(String host, int port) {
         return "a host has no '" + c + "'";
       }
     }
-    return "";
+    if (bracketed && host.indexOf(':') < 0) {
+      return "brackets are for IPv6 addresses";
+    }
+    return isNumeric(host) && !isIpv4(host) ? "an IPv4 address has four numbers from 0 to 255" : "";
+  }
+
+  /** Whether it has digits and dots only. No name has, and to look one up would take its time. */
+  static boolean isNumeric(String host) {
+    for (int i = 0; i < host.length(); i++) {
+      char c = host.charAt(i);
+      if (c != '.' && (c < '0' || c > '9')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isIpv4(String digitsAndDots) {
+    int numbers = 0;
+    int start = 0;
+    while (start <= digitsAndDots.length()) {
+      int dot = digitsAndDots.indexOf('.', start);
+      int end = dot < 0 ? digitsAndDots.length() : dot;
+      int digits = end - start;
+      if (digits < 1 || digits > 3 || Integer.parseInt(digitsAndDots, start, end, 10) > 255) {
+        return false;
+      }
+      numbers++;
+      start = end + 1;
+    }
+    return numbers == 4;
   }
 
   private static int port(String digits) {

@@ -152,6 +152,43 @@ class LeaderSearchTest implements LeaderSearch.Actions {
     assertThat(search.leader()).isNull();
   }
 
+  /** Nodes that get a new address with each start are named under one after the other. */
+  @Test
+  void addressesThatAreGoneAreForgotten_C4() {
+    search.search(now);
+    isNot("a", "good");
+    takeProbed();
+    isNot("good", "");
+    for (int i = 0; i < 1_000; i++) {
+      pass(50);
+      isNot("a", "gone" + i);
+      assertThat(takeProbed()).contains("gone" + i);
+      search.failed("gone" + i, now);
+    }
+    assertThat(search.addresses()).hasSizeLessThan(25).contains("a", "b", "c", "good", "gone999");
+    pass(50);
+    isNot("a", "good");
+    search.answered("good", true, 9, "", now);
+    assertThat(followed).isEqualTo("good");
+  }
+
+  /** A hint may name a different living node each time; the one that leads stays known. */
+  @Test
+  void noMoreAddressesAreKeptThanThereCanBeNodes() {
+    search.search(now);
+    isNot("a", "z");
+    search.answered("z", true, 3, "z", now);
+    for (int i = 0; i < 1_000; i++) {
+      pass(50);
+      search.denied("z", "other" + i, now);
+      isNot("other" + i, "z");
+      pass(50);
+      search.answered("z", true, 3, "", now);
+      assertThat(search.leader()).isEqualTo("z");
+    }
+    assertThat(search.addresses()).hasSizeLessThan(25).contains("a", "b", "c", "z");
+  }
+
   @Test
   void somebodyMustBeKnown() {
     assertThatThrownBy(() -> new LeaderSearch(List.of(), 50, this))

@@ -1,0 +1,63 @@
+package io.onceward.client;
+
+import io.onceward.Decision;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decisions of one session, by sequence, that only this process may still know: a later request has
+ * perhaps taken the watermark past them, and then the log has dropped them. They are here until
+ * callers were told, who may hear late because their executor is busy, and longer if nobody was
+ * waiting any more.
+ */
+final class DecidedLately {
+  /** Decisions that came after their caller's deadline; the oldest go when there are more. */
+  private static final int MOST_UNCLAIMED = 1024;
+
+  private final Map<Long, Decision> untold = new HashMap<>();
+  private final Map<Long, Decision> unclaimed = new LinkedHashMap<>();
+
+  /** It is decided, and callers are going to be told. */
+  synchronized void add(long sequence, Decision decision) {
+    untold.put(sequence, decision);
+  }
+
+  /**
+   * Callers were told.
+   *
+   * @param heard false if nobody was waiting
+   */
+  synchronized void told(long sequence, Decision decision, boolean heard) {
+    untold.remove(sequence);
+    if (!heard) {
+      unclaimed.put(sequence, owned(decision));
+      if (unclaimed.size() > MOST_UNCLAIMED) {
+        unclaimed.remove(unclaimed.keySet().iterator().next());
+      }
+    }
+  }
+
+  synchronized @Nullable Decision get(long sequence) {
+    Decision decision = untold.get(sequence);
+    return decision == null ? unclaimed.get(sequence) : owned(decision);
+  }
+
+  /** Likewise, for somebody who claims it. */
+  synchronized @Nullable Decision take(long sequence) {
+    Decision decision = get(sequence);
+    unclaimed.remove(sequence);
+    return decision;
+  }
+
+  private static Decision owned(Decision decision) {
+    return decision instanceof Decision.Replied replied
+        ? new Decision.Replied(
+            Replies.kept(replied.reply()),
+            replied.replay(),
+            replied.position(),
+            replied.timeMillis())
+        : decision;
+  }
+}
