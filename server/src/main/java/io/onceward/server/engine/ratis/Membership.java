@@ -122,8 +122,7 @@ final class Membership {
     if (patienceMillis <= 0) {
       return CompletableFuture.failedFuture(new Declined(notTransferred(successor)));
     }
-    return CompletableFuture.runAsync(
-            () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS))
+    return later()
         .thenCompose(later -> caughtUp(successor, last, patienceMillis - LOOK_MILLIS));
   }
 
@@ -135,11 +134,16 @@ final class Membership {
         + " ms: is it running, and has it caught up?";
   }
 
-  /** Asks the node in first: what it holds must not be taken for this cluster's. */
   CompletableFuture<Void> add(Member member) {
     return ifNew(
         member,
         () -> stillThere(member),
+        () -> ifDecidable(with(member), member.id() + " was not added", () -> admit(member)));
+  }
+
+  /** Asks the node in first: what it holds must not be taken for this cluster's. */
+  private CompletableFuture<Void> admit(Member member) {
+    return asLeader(
         () -> {
           String cluster = machine.cluster();
           require(!cluster.isEmpty(), "the cluster has no id yet; try again when it is formed");
@@ -174,10 +178,17 @@ final class Membership {
     return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<Void> addAdmitted(Member member) throws IOException {
+  private CompletableFuture<Void> addAdmitted(Member member) {
+    return ifDecidable(
+        with(member),
+        member.id() + " was not added",
+        () -> change(with(member), unanswered(member)));
+  }
+
+  private List<RaftPeer> with(Member member) {
     List<RaftPeer> peers = current();
     peers.add(Peers.peer(member));
-    return change(peers, unanswered(member));
+    return peers;
   }
 
   private CompletableFuture<Void> ifNew(Member member, Action otherwise, Action action) {
@@ -222,8 +233,75 @@ final class Membership {
               id + " leads: transfer the leadership first, then remove it");
           List<RaftPeer> peers = current();
           peers.remove(leaving);
-          return change(peers, id + " was not removed");
+          String otherwise = id + " was not removed";
+          return ifDecidable(peers, otherwise, () -> change(peers, otherwise));
         });
+  }
+
+  /**
+   * Begins a change if a majority of the members answers, and one of those that there would be. A
+   * leader goes by a change as soon as it has logged it: if those that it needs from then on are
+   * away, it is never committed, the leader resigns, and nobody can follow it.
+   */
+  private CompletableFuture<Void> ifDecidable(
+      List<RaftPeer> next, String otherwise, Action change) {
+    return ifDecidable(next, otherwise, change, division.properties().maxRpcTimeoutMs());
+  }
+
+  /** A leader that was just elected may not have heard of everyone who is there. */
+  private CompletableFuture<Void> ifDecidable(
+      List<RaftPeer> next, String otherwise, Action change, long patienceMillis) {
+    return asLeader(
+        () -> {
+          String ofThose = obstacle(next);
+          String obstacle = ofThose.isEmpty() ? obstacle(current()) : ofThose;
+          if (obstacle.isEmpty()) {
+            return change.start();
+          }
+          require(patienceMillis > 0, otherwise + obstacle);
+          return later()
+              .thenCompose(
+                  later -> ifDecidable(next, otherwise, change, patienceMillis - LOOK_MILLIS));
+        });
+  }
+
+  /** Why these could decide nothing; empty if they can. Who joins must answer to be added at all. */
+  private String obstacle(List<RaftPeer> members) {
+    List<String> silent = new ArrayList<>();
+    for (RaftPeer member : members) {
+      boolean joins = division.getRaftConf().getPeer(member.getId()) == null;
+      if (!joins && !member.getId().equals(Peers.id(self)) && !answers(member.getId())) {
+        silent.add(member.getId().toString());
+      }
+    }
+    boolean majority = members.size() - silent.size() > members.size() / 2;
+    return majority
+        ? ""
+        : ": of "
+            + String.join(", ", members.stream().map(peer -> peer.getId().toString()).toList())
+            + " a majority has to answer, and "
+            + String.join(", ", silent)
+            + (silent.size() == 1 ? " does not" : " do not")
+            + ". Start what does not answer, or remove it first";
+  }
+
+  private boolean answers(RaftPeerId member) {
+    for (PeerAppender appender : barriers.appenders()) {
+      if (appender.getFollowerId().equals(member)) {
+        return answersLately(appender);
+      }
+    }
+    return false;
+  }
+
+  private boolean answersLately(PeerAppender appender) {
+    return appender.getFollower().getLastRpcResponseTime().elapsedTimeMs()
+        <= division.properties().maxRpcTimeoutMs();
+  }
+
+  private static CompletableFuture<Void> later() {
+    return CompletableFuture.runAsync(
+        () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS));
   }
 
   /** Ratis goes by a change as soon as it is logged; the next leader may not have it (O3). */
@@ -283,9 +361,8 @@ final class Membership {
     PeerAppender best = null;
     for (PeerAppender appender : barriers.appenders()) {
       boolean member = division.getRaftConf().getPeer(appender.getFollowerId()) != null;
-      long silence = appender.getFollower().getLastRpcResponseTime().elapsedTimeMs();
       if (member
-          && silence <= division.properties().maxRpcTimeoutMs()
+          && answersLately(appender)
           && (best == null
               || appender.getFollower().getMatchIndex() > best.getFollower().getMatchIndex())) {
         best = appender;
