@@ -6,12 +6,12 @@ import io.onceward.client.session.JournalRecord;
 import io.onceward.client.session.JournalState;
 import io.onceward.client.session.SessionPlan;
 import io.onceward.files.FileInUseException;
+import io.onceward.files.Folders;
 import io.onceward.files.ProcessLock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -107,7 +107,10 @@ public final class JournalFile implements Journal, AutoCloseable {
    */
   public static JournalFile open(Path path, String name, Executor executor) throws IOException {
     SessionPlan.checkName(name);
-    makeFolders(path.toAbsolutePath().getParent());
+    Path home = path.toAbsolutePath().getParent();
+    if (home != null) {
+      Folders.make(home);
+    }
     // A link to a journal is that journal, so its lock is the one beside the file itself.
     Path real = Files.exists(path) ? path.toRealPath() : path;
     ProcessLock lock = lock(real);
@@ -355,32 +358,7 @@ public final class JournalFile implements Journal, AutoCloseable {
     Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     Path folder = path.toAbsolutePath().getParent();
     if (folder != null) {
-      syncFolder(folder);
-    }
-  }
-
-  private static void syncFolder(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
-  }
-
-  /** Makes folders that survive a power cut: the name of each is synced in the one above it. */
-  private static void makeFolders(@Nullable Path folder) throws IOException {
-    if (folder == null || Files.isDirectory(folder)) {
-      return;
-    }
-    Path above = folder.getParent();
-    makeFolders(above);
-    try {
-      Files.createDirectory(folder);
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(folder)) {
-        throw e;
-      }
-    }
-    if (above != null) {
-      syncFolder(above);
+      Folders.sync(folder);
     }
   }
 
