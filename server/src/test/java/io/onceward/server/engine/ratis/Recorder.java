@@ -1,6 +1,5 @@
 package io.onceward.server.engine.ratis;
 
-import io.onceward.Frozen;
 import io.onceward.server.engine.Machine;
 import io.onceward.wire.Member;
 import java.io.DataInputStream;
@@ -68,7 +67,7 @@ class Recorder implements Machine {
   }
 
   @Override
-  public synchronized Frozen freeze() {
+  public synchronized View freeze() {
     List<Applied> frozen = List.copyOf(state);
     return out -> {
       DataOutputStream data = new DataOutputStream(out);
