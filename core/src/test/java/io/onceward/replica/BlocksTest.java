@@ -101,7 +101,9 @@ class BlocksTest {
     assertThat(blocks.heldBytes()).isLessThan(full / 5);
   }
 
-  /** With a 512th of the pages, and a 512th of the largest table, filled with blocks of one size. */
+  /**
+   * With a 512th of the pages, and a 512th of the largest table, filled with blocks of one size.
+   */
   @Test
   void pagesOutlastTheLargestTable() {
     long most = Parameter.MAX_TABLE_BYTES.most();

@@ -29,8 +29,7 @@ class SyncedFoldersTest {
       recording.enable("jdk.FileForce").withThreshold(Duration.ZERO).withoutStackTrace();
       recording.start();
       try (OncewardServer server =
-          OncewardServer.start(
-              ServerSettings.of(data, self, List.of(self)), new AddingService())) {
+          OncewardServer.start(ServerSettings.of(data, self, List.of(self)), new AddingService())) {
         RawClient.await(server.ready());
       }
       recording.stop();

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeer;
@@ -122,8 +123,7 @@ final class Membership {
     if (patienceMillis <= 0) {
       return CompletableFuture.failedFuture(new Declined(notTransferred(successor)));
     }
-    return later()
-        .thenCompose(later -> caughtUp(successor, last, patienceMillis - LOOK_MILLIS));
+    return later().thenCompose(later -> caughtUp(successor, last, patienceMillis - LOOK_MILLIS));
   }
 
   private static String notTransferred(RaftPeerId successor) {
@@ -138,7 +138,7 @@ final class Membership {
     return ifNew(
         member,
         () -> stillThere(member),
-        () -> ifDecidable(with(member), member.id() + " was not added", () -> admit(member)));
+        () -> whenDecidable(member).thenCompose(decidable -> admit(member)));
   }
 
   /** Asks the node in first: what it holds must not be taken for this cluster's. */
@@ -154,8 +154,13 @@ final class Membership {
                     require(reason.isEmpty(), member.id() + " was not added: " + reason);
                     return true;
                   })
+              .thenCompose(admitted -> whenDecidable(member))
               .thenCompose(
-                  admitted -> ifNew(member, Membership::nothing, () -> addAdmitted(member)));
+                  decidable ->
+                      ifNew(
+                          member,
+                          Membership::nothing,
+                          () -> change(with(member), unanswered(member))));
         });
   }
 
@@ -178,11 +183,8 @@ final class Membership {
     return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<Void> addAdmitted(Member member) {
-    return ifDecidable(
-        with(member),
-        member.id() + " was not added",
-        () -> change(with(member), unanswered(member)));
+  private CompletableFuture<Void> whenDecidable(Member added) {
+    return whenDecidable(() -> with(added), added.id() + " was not added");
   }
 
   private List<RaftPeer> with(Member member) {
@@ -220,52 +222,68 @@ final class Membership {
   }
 
   CompletableFuture<Void> remove(String id) {
+    String otherwise = id + " was not removed";
+    return ifPresent(
+        id,
+        () ->
+            whenDecidable(() -> without(id), otherwise)
+                .thenCompose(decidable -> ifPresent(id, () -> change(without(id), otherwise))));
+  }
+
+  private CompletableFuture<Void> ifPresent(String id, Action action) {
     return asLeader(
         () -> {
           RaftConfiguration latest = division.getRaftConf();
-          RaftPeer leaving = latest.getPeer(RaftPeerId.valueOf(id));
-          if (leaving == null) {
+          if (latest.getPeer(RaftPeerId.valueOf(id)) == null) {
             requireCommitted(latest);
-            return CompletableFuture.completedFuture(null);
+            return nothing();
           }
           require(
-              !leaving.getId().equals(Peers.id(self)),
-              id + " leads: transfer the leadership first, then remove it");
-          List<RaftPeer> peers = current();
-          peers.remove(leaving);
-          String otherwise = id + " was not removed";
-          return ifDecidable(peers, otherwise, () -> change(peers, otherwise));
+              !id.equals(self.id()), id + " leads: transfer the leadership first, then remove it");
+          return action.start();
         });
+  }
+
+  private List<RaftPeer> without(String id) {
+    List<RaftPeer> peers = current();
+    peers.removeIf(peer -> peer.getId().equals(RaftPeerId.valueOf(id)));
+    return peers;
+  }
+
+  /** Ratis goes by a change as soon as it is logged; the next leader may not have it (O3). */
+  private void requireCommitted(RaftConfiguration latest) {
+    if (latest.getLogEntryIndex() > division.getRaftLog().getLastCommittedIndex()) {
+      throw new IllegalStateException("a change of members is under way, perhaps this one");
+    }
   }
 
   /**
-   * Begins a change if a majority of the members answers, and one of those that there would be. A
-   * leader goes by a change as soon as it has logged it: if those that it needs from then on are
-   * away, it is never committed, the leader resigns, and nobody can follow it.
+   * Completes if a majority of the members answers, and one of those that there would be. A leader
+   * goes by a change as soon as it has logged it: if those that it needs from then on are away, it
+   * is never committed, the leader resigns, and nobody can follow it.
    */
-  private CompletableFuture<Void> ifDecidable(
-      List<RaftPeer> next, String otherwise, Action change) {
-    return ifDecidable(next, otherwise, change, division.properties().maxRpcTimeoutMs());
+  private CompletableFuture<Void> whenDecidable(Supplier<List<RaftPeer>> next, String otherwise) {
+    return whenDecidable(next, otherwise, division.properties().maxRpcTimeoutMs());
   }
 
   /** A leader that was just elected may not have heard of everyone who is there. */
-  private CompletableFuture<Void> ifDecidable(
-      List<RaftPeer> next, String otherwise, Action change, long patienceMillis) {
-    return asLeader(
-        () -> {
-          String ofThose = obstacle(next);
-          String obstacle = ofThose.isEmpty() ? obstacle(current()) : ofThose;
-          if (obstacle.isEmpty()) {
-            return change.start();
-          }
-          require(patienceMillis > 0, otherwise + obstacle);
-          return later()
-              .thenCompose(
-                  later -> ifDecidable(next, otherwise, change, patienceMillis - LOOK_MILLIS));
-        });
+  private CompletableFuture<Void> whenDecidable(
+      Supplier<List<RaftPeer>> next, String otherwise, long patienceMillis) {
+    String ofThose = obstacle(next.get());
+    String obstacle = ofThose.isEmpty() ? obstacle(current()) : ofThose;
+    if (obstacle.isEmpty()) {
+      return nothing();
+    }
+    if (patienceMillis <= 0) {
+      return CompletableFuture.failedFuture(new Declined(otherwise + obstacle));
+    }
+    return later()
+        .thenCompose(later -> whenDecidable(next, otherwise, patienceMillis - LOOK_MILLIS));
   }
 
-  /** Why these could decide nothing; empty if they can. Who joins must answer to be added at all. */
+  /**
+   * Why these could decide nothing; empty if they can. Who joins must answer to be added at all.
+   */
   private String obstacle(List<RaftPeer> members) {
     List<String> silent = new ArrayList<>();
     for (RaftPeer member : members) {
@@ -302,13 +320,6 @@ final class Membership {
   private static CompletableFuture<Void> later() {
     return CompletableFuture.runAsync(
         () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS));
-  }
-
-  /** Ratis goes by a change as soon as it is logged; the next leader may not have it (O3). */
-  private void requireCommitted(RaftConfiguration latest) {
-    if (latest.getLogEntryIndex() > division.getRaftLog().getLastCommittedIndex()) {
-      throw new IllegalStateException("a change of members is under way, perhaps this one");
-    }
   }
 
   private CompletableFuture<Void> change(List<RaftPeer> peers, String otherwise)

@@ -150,8 +150,7 @@ class ReadBarrierTest {
     return engine
         .readBarrier()
         .thenComposeAsync(
-            read ->
-                over.get() ? CompletableFuture.completedFuture(null) : readOn(engine, over));
+            read -> over.get() ? CompletableFuture.completedFuture(null) : readOn(engine, over));
   }
 
   static ReadBarriers barriers(TestCluster.Node node) throws Exception {

@@ -33,6 +33,8 @@ class Recorder implements Machine {
   volatile Consumer<String> beforeApply = entry -> {};
   volatile Consumer<String> afterApply = entry -> {};
   volatile Consumer<Integer> whileWriting = count -> {};
+  volatile boolean frozenElsewhere;
+  volatile boolean holdsBack;
   private volatile long position;
   private volatile int appliedAfterFailure;
 
@@ -67,7 +69,15 @@ class Recorder implements Machine {
   }
 
   @Override
+  public boolean holdsSnapshotBack() {
+    return holdsBack;
+  }
+
+  @Override
   public synchronized View freeze() {
+    if (frozenElsewhere) {
+      return null;
+    }
     List<Applied> frozen = List.copyOf(state);
     return out -> {
       DataOutputStream data = new DataOutputStream(out);
