@@ -1,6 +1,5 @@
 package io.onceward.server;
 
-import io.onceward.Frozen;
 import io.onceward.Service;
 import io.onceward.server.engine.Engine;
 import io.onceward.server.engine.EngineSettings;
@@ -138,8 +137,13 @@ public final class TracedNode implements AutoCloseable {
     }
 
     @Override
-    public Frozen freeze() {
+    public @Nullable View freeze() {
       return machine.freeze();
+    }
+
+    @Override
+    public boolean holdsSnapshotBack() {
+      return machine.holdsSnapshotBack();
     }
 
     @Override

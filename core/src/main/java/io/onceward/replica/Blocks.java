@@ -31,9 +31,17 @@ final class Blocks {
   private static final int PAGE_BYTES = 1 << PAGE_BITS;
   private static final int OFFSET_BITS = PAGE_BITS - UNIT_BITS;
   private static final int OFFSET_MASK = (1 << OFFSET_BITS) - 1;
-  private static final int MAX_PAGES = 1 << (32 - OFFSET_BITS);
+  static final int MAX_PAGES = 1 << (32 - OFFSET_BITS);
   private static final int HEADER_BYTES = 16;
-  private static final int LARGEST_SHARED = PAGE_BYTES / 4;
+
+  /**
+   * Two of these fill a page, so every full page holds 32 KiB or more that its owners account for,
+   * and the largest table ({@link Parameter#MAX_TABLE_BYTES}) is full long before pages run out:
+   * pages differ between replicas and must refuse nothing, and a reply that found none would stop
+   * every node after the effect.
+   */
+  private static final int LARGEST_SHARED = (PAGE_BYTES - HEADER_BYTES) / 2 & -8;
+
   private static final int NONE = -1;
 
   /** So much may be held beyond twice what lives: about a page for each size. */
@@ -58,6 +66,7 @@ final class Blocks {
     boolean leaving;
   }
 
+  private final int mostPages;
   private byte[][] bytes = new byte[16][];
   private Page[] pages = new Page[16];
   private final int[] roomy = new int[SIZES.length];
@@ -69,6 +78,12 @@ final class Blocks {
   private long liveBytes;
 
   Blocks() {
+    this(MAX_PAGES);
+  }
+
+  /** With room for so many pages, at most {@link #MAX_PAGES}. */
+  Blocks(int mostPages) {
+    this.mostPages = mostPages;
     Arrays.fill(roomy, NONE);
   }
 
@@ -249,8 +264,8 @@ final class Blocks {
 
   private int newPage(int sizeClass, int size) {
     int number = vacantCount > 0 ? vacant[--vacantCount] : pageCount++;
-    if (number == MAX_PAGES) {
-      throw new IllegalStateException("the table needs more than " + MAX_PAGES + " pages");
+    if (number == mostPages) {
+      throw new IllegalStateException("the table needs more than " + mostPages + " pages");
     }
     if (number == bytes.length) {
       bytes = Arrays.copyOf(bytes, number * 2);

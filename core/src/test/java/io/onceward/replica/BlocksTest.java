@@ -101,6 +101,30 @@ class BlocksTest {
     assertThat(blocks.heldBytes()).isLessThan(full / 5);
   }
 
+  /**
+   * With a 512th of the pages, and a 512th of the largest table, filled with blocks of one size.
+   */
+  @Test
+  void pagesOutlastTheLargestTable() {
+    long most = Parameter.MAX_TABLE_BYTES.most();
+    long tableBytes = most + most / 16 >> 9;
+    for (int size = 40; size < 1 << 17; size += size < 4_096 ? 127 : 509) {
+      fill(size, tableBytes);
+    }
+    // A reply of 16 KiB with what is kept beside it, and the sizes around a page's share.
+    for (int size : new int[] {16_384, 16_385, 16_412, 21_840, 32_760, 32_761, 65_520, 65_521}) {
+      fill(size, tableBytes);
+    }
+  }
+
+  /** Owners account for at least the bytes of a block. */
+  private static void fill(int size, long tableBytes) {
+    Blocks few = new Blocks(Blocks.MAX_PAGES >> 9);
+    for (long used = size; used <= tableBytes; used += size) {
+      few.allocate(size);
+    }
+  }
+
   @Test
   void theMarksZeroAndOneNameNoBlock() {
     for (int i = 0; i < 1_000; i++) {

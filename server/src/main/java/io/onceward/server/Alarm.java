@@ -3,6 +3,7 @@ package io.onceward.server;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Alarm implements AutoCloseable {
   private final Runnable action;
+  private final Consumer<Throwable> onProblem;
   private final long startNanos = System.nanoTime();
   private final ScheduledThreadPoolExecutor thread;
   private @Nullable Future<?> pending;
   private long dueMillis = Leader.NEVER;
 
-  Alarm(Runnable action) {
+  /** An alarm whose action is not supposed to throw; if it does, this hears of it. */
+  Alarm(Runnable action, Consumer<Throwable> onProblem) {
     this.action = action;
+    this.onProblem = onProblem;
     this.thread =
         new ScheduledThreadPoolExecutor(
             1,
@@ -55,7 +59,12 @@ final class Alarm implements AutoCloseable {
       dueMillis = Leader.NEVER;
       pending = null;
     }
-    action.run();
+    try {
+      action.run();
+    } catch (Throwable problem) {
+      // It would vanish in the executor, and nobody would set the alarm again.
+      onProblem.accept(problem);
+    }
   }
 
   /** It never goes off again. Idempotent. */

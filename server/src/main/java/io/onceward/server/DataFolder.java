@@ -1,6 +1,7 @@
 package io.onceward.server;
 
 import io.onceward.files.FileInUseException;
+import io.onceward.files.Folders;
 import io.onceward.files.ProcessLock;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where a node keeps what it must not lose. The folder belongs to one node of one format, and to
@@ -37,7 +37,7 @@ final class DataFolder implements AutoCloseable {
    */
   static DataFolder take(Path path, String node) throws IOException {
     try {
-      Files.createDirectories(path);
+      Folders.make(path);
     } catch (IOException problem) {
       throw new IOException("data folder " + path + " cannot be made: " + problem, problem);
     }
@@ -77,8 +77,12 @@ final class DataFolder implements AutoCloseable {
         sync.force(true);
       }
       Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
-      sync(path);
-      sync(path.toAbsolutePath().getParent());
+      Folders.sync(path);
+      Path above = path.toAbsolutePath().getParent();
+      if (above != null) {
+        // It may be there only because of a start that died before it was through here.
+        Folders.sync(above);
+      }
       return;
     }
     try (InputStream in = Files.newInputStream(file)) {
@@ -109,15 +113,6 @@ final class DataFolder implements AutoCloseable {
               + ", or give "
               + node
               + " a folder of its own");
-    }
-  }
-
-  /** Names in a folder survive a loss of power only once the folder itself is synced. */
-  private static void sync(@Nullable Path folder) throws IOException {
-    if (folder != null) {
-      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
     }
   }
 

@@ -360,6 +360,11 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
     compares = open && (compares || changed);
   }
 
+  /** A digest of this node was left out, for which there would be room now. */
+  void comparesAgain() {
+    compares = open;
+  }
+
   /**
    * Names in the log what this replica answered as failed because it is quarantined (E8), and asks
    * all nodes for their digests: after each snapshot, and when a quarantine was obeyed.

@@ -56,9 +56,13 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   private final Leader<Door> leader;
   private final StatusAskers statuses;
   private final StatusAskers digests;
-  private final Alarm alarm = new Alarm(() -> atTheDoor(() -> {}));
+  private final Alarm alarm =
+      new Alarm(
+          () -> atTheDoor(() -> {}),
+          problem -> failed("something went wrong when time had passed", problem));
   private final Outbox outbox =
       new Outbox(problem -> failed("a request could not be handed to the log", problem));
+  private final Views views = new Views();
   private final ClockReport clockReport = new ClockReport();
   private final Executor turns;
   private final Executor comparing;
@@ -204,6 +208,10 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
 
   /** At the door. Whatever goes wrong with it is no reason to stop, on all nodes perhaps. */
   private void computeDigest(long position) {
+    if (!views.tryTakeForTheLog()) {
+      leader.comparisons().failed();
+      return;
+    }
     try {
       Supplier<String> digest;
       synchronized (tables) {
@@ -211,7 +219,19 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
       }
       comparing.execute(() -> finishDigest(position, digest));
     } catch (Throwable problem) {
+      leaveView();
       withoutDigest(position, problem);
+    }
+  }
+
+  /** The turn that was taken is over. A leader has all nodes compared again if it was left out. */
+  private void leaveView() {
+    if (views.leave()) {
+      try {
+        laterAtTheDoor(leader::comparesAgain);
+      } catch (Throwable noThread) {
+        LOG.log(System.Logger.Level.WARNING, "replicas are not compared: no thread", noThread);
+      }
     }
   }
 
@@ -220,9 +240,11 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
     try {
       computed = digest.get();
     } catch (Throwable problem) {
+      leaveView();
       atTheDoor(() -> withoutDigest(position, problem));
       return;
     }
+    leaveView();
     atTheDoor(() -> leader.comparisons().computed(position, computed));
   }
 
@@ -319,25 +341,40 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
   }
 
   @Override
-  public Frozen freeze() {
-    Frozen frozen;
-    synchronized (tables) {
-      requireWhole();
-      frozen = replica.freeze();
+  public @Nullable View freeze() {
+    if (!views.tryTake()) {
+      return null;
     }
-    return out -> {
-      frozen.writeTo(out);
-      // On a thread of its own: the engine may wait for the one that writes.
-      try {
-        turns.execute(() -> atTheDoor(leader::snapshotWritten));
-      } catch (Throwable problem) {
-        // The snapshot is whole all the same.
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "replicas are not compared after this snapshot: no thread",
-            problem);
+    Frozen frozen;
+    try {
+      synchronized (tables) {
+        requireWhole();
+        frozen = replica.freeze();
+        views.snapshotAt(replica.position());
       }
-    };
+    } catch (Throwable problem) {
+      leaveView();
+      throw problem;
+    }
+    return new Views.OfSnapshot(frozen, this::leaveView, this::snapshotWritten);
+  }
+
+  /** On a thread of its own: the engine may wait for the one that writes. */
+  private void snapshotWritten() {
+    try {
+      turns.execute(() -> atTheDoor(leader::snapshotWritten));
+    } catch (Throwable problem) {
+      // The snapshot is whole all the same.
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "replicas are not compared after this snapshot: no thread",
+          problem);
+    }
+  }
+
+  @Override
+  public boolean holdsSnapshotBack() {
+    return views.holdsSnapshotBack(position());
   }
 
   @Override
@@ -360,6 +397,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
                 + restored.clusterId());
       }
       install(restored);
+      views.snapshotAt(restored.position());
       damage = null;
       warn(quarantine.restored(restored));
     }
@@ -641,8 +679,23 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
         : new Answer.Unknown(Reasons.of(problem));
   }
 
-  /** The digest, if it is wanted, is of the position that is told with it, and takes no lock. */
+  /**
+   * The digest, if it is wanted, is of the position that is told with it, and takes no lock; but it
+   * waits for its turn to freeze the tables.
+   */
   NodeStatus status(boolean withDigest) {
+    if (!withDigest) {
+      return statusNow(false);
+    }
+    views.take();
+    try {
+      return statusNow(true);
+    } finally {
+      leaveView();
+    }
+  }
+
+  private NodeStatus statusNow(boolean withDigest) {
     Engine.Status log = running().status();
     long decided;
     long replays;
@@ -718,11 +771,11 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
         Difference found = leader.comparisons().difference();
         differenceNews = !Objects.equals(found, difference);
         difference = found;
+        alarm.set(leader.dueMillis());
       } catch (Throwable problem) {
         // What the door holds cannot be trusted any more; another node takes over (E8).
         broken("something went wrong at the door", problem);
       }
-      alarm.set(leader.dueMillis());
       sending = answered.isEmpty() ? List.of() : new ArrayList<>(answered);
       answered.clear();
     }

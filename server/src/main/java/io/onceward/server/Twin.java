@@ -60,8 +60,9 @@ sealed interface Twin {
   }
 
   /**
-   * A request that executes nothing and does the same however often it is applied. Without this,
-   * clients that send again what a slow log has not decided yet would make it slower still.
+   * A request that executes nothing and does the same however often it is applied, as an opening
+   * does because of its nonce (S1). Without this, clients that send again what a slow log has not
+   * decided yet would make it slower still.
    */
   record OfFrame(int hash, String principal, Bytes frame) implements Twin {
     @Override
@@ -117,6 +118,7 @@ sealed interface Twin {
     }
     boolean harmless =
         request instanceof Request.KeepAlive
+            || request instanceof Request.Open
             || request instanceof Request.Acknowledge
             || request instanceof Request.AbandonSequence
             || request instanceof Request.AbandonKey

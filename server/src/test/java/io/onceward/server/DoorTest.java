@@ -3,6 +3,7 @@ package io.onceward.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Bytes;
+import io.onceward.ClientKind;
 import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Decision.Refused;
@@ -125,6 +126,34 @@ class DoorTest {
     small.flush(NOW);
     assertThat(around.proposed).hasSize(3);
     assertThat(requestsOf(1)).containsExactly(inSession(2, "b".repeat(100)));
+  }
+
+  private static Request opening(long nonce) {
+    return new Request.Open(ClientKind.REGISTERED, "", 1, nonce, TAG, 0, false, true, 0);
+  }
+
+  @Test
+  void equalOpeningsShareOneProposalAndItsSession() {
+    door.ask(alice, 1, logged(opening(7)));
+    door.flush(NOW);
+    door.ask(alice, 2, logged(opening(7)));
+    door.flush(NOW);
+    assertThat(around.proposed).hasSize(1);
+    Decision opened = new Decision.Opened(3, 3, 1, 1, 64, true);
+    decide(door, 0, opened);
+    assertThat(alice.heard)
+        .containsExactly(
+            new Heard(1, new Answer.Decided(opened, TAG)),
+            new Heard(2, new Answer.Decided(opened, TAG)));
+  }
+
+  @Test
+  void otherOpeningsAreNoTwins() {
+    door.ask(alice, 1, logged(opening(7)));
+    door.ask(alice, 2, logged(opening(8)));
+    door.ask(bob, 3, logged(opening(7)));
+    door.flush(NOW);
+    assertThat(requestsOf(0)).containsExactly(opening(7), opening(8), opening(7));
   }
 
   @Test

@@ -10,10 +10,14 @@ import io.onceward.Frozen;
 import io.onceward.Reply;
 import io.onceward.Service;
 import io.onceward.replica.LogEntry;
+import io.onceward.replica.Parameter;
 import io.onceward.replica.Request;
+import io.onceward.replica.RequestCodec;
 import io.onceward.server.engine.Engine;
+import io.onceward.wire.Answer;
 import io.onceward.wire.Member;
 import io.onceward.wire.NodeStatus;
+import io.onceward.wire.Question;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -145,6 +149,50 @@ class NodeTest {
     lone.attach(log);
     lone.leading(1);
     assertThat(lone.failure().join().cause()).isSameAs(log.problem);
+  }
+
+  /** A lone node that has formed its cluster and leads it. */
+  private Node leading(Log log) {
+    Node lone = start(new AddingService());
+    lone.attach(log);
+    lone.leading(1);
+    lone.apply(1, 1, log.submitted.get(0), log.handles.get(0));
+    return lone;
+  }
+
+  @Test
+  void exceptionAtTheDoorFailsTheNode() {
+    Log log = new Log();
+    Node lone = leading(log);
+    Bytes frame = Bytes.of(RequestCodec.encode(new Request.Unkeyed(Bytes.utf8("1"))));
+    Visitor visitor =
+        new Visitor("alice") {
+          @Override
+          protected void answer(long ticket, Answer answer) {}
+        };
+    lone.arrived(at -> at.ask(visitor, 1, new Question.Logged(frame)));
+    Object handle = log.handles.get(1);
+    // An entry that decides nothing comes back in place of the one that was submitted.
+    long tag = lone.read(Tables::clusterId).tag();
+    lone.apply(2, 1, new LogEntry(tag, 1_700_000_000_000L, List.of()).encode(), handle);
+    Node.Failure failure = lone.failure().join();
+    assertThat(failure.what()).isEqualTo("something went wrong at the door");
+    assertThat(failure.cause()).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void exceptionWhenTheAlarmGoesOffFailsTheNode() {
+    Log log = new Log();
+    Node lone = leading(log);
+    long tag = lone.read(Tables::clusterId).tag();
+    Request often = new Request.SetParameter(Parameter.KEEP_ALIVE_MILLIS, 100);
+    lone.apply(2, 1, entry(tag, often), null);
+    byte[] deadly = entry(tag, new Request.Unkeyed(Bytes.utf8("die")));
+    // The engine would fail the node, and does not here: the next tick finds broken tables.
+    assertThatThrownBy(() -> lone.apply(3, 1, deadly, null)).isInstanceOf(StoppedByError.class);
+    Node.Failure failure = lone.failure().join();
+    assertThat(failure.what()).isEqualTo("something went wrong at the door");
+    assertThat(failure.cause()).isInstanceOf(Tables.NotWholeException.class);
   }
 
   @Test

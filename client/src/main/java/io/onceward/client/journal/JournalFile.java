@@ -6,6 +6,7 @@ import io.onceward.client.session.JournalRecord;
 import io.onceward.client.session.JournalState;
 import io.onceward.client.session.SessionPlan;
 import io.onceward.files.FileInUseException;
+import io.onceward.files.Folders;
 import io.onceward.files.ProcessLock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -116,7 +117,10 @@ public final class JournalFile implements Journal, AutoCloseable {
    */
   public static JournalFile open(Path path, String name, Executor executor) throws IOException {
     SessionPlan.checkName(name);
-    JournalFolder.make(path.toAbsolutePath().getParent());
+    Path home = path.toAbsolutePath().getParent();
+    if (home != null) {
+      Folders.make(home);
+    }
     // A link to a journal is that journal, so its lock is the one beside the file itself.
     Path real = Files.exists(path) ? path.toRealPath() : path;
     ProcessLock lock = lock(real);

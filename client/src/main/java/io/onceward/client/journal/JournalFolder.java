@@ -1,13 +1,12 @@
 package io.onceward.client.journal;
 
+import io.onceward.files.Folders;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
 
 /** The names of files, which have to be made durable like their content. */
 final class JournalFolder {
@@ -39,32 +38,7 @@ final class JournalFolder {
   static void syncFolderOf(Path path) throws IOException {
     Path folder = path.toAbsolutePath().getParent();
     if (folder != null) {
-      sync(folder);
-    }
-  }
-
-  private static void sync(Path folder) throws IOException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
-  }
-
-  /** Makes folders that survive a power cut: the name of each is synced in the one above it. */
-  static void make(@Nullable Path folder) throws IOException {
-    if (folder == null || Files.isDirectory(folder)) {
-      return;
-    }
-    Path above = folder.getParent();
-    make(above);
-    try {
-      Files.createDirectory(folder);
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(folder)) {
-        throw e;
-      }
-    }
-    if (above != null) {
-      sync(above);
+      Folders.sync(folder);
     }
   }
 

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Machine {
 
+  /** A state that stands still until it is closed, written or not. */
+  interface View extends Frozen, AutoCloseable {
+    @Override
+    default void close() {}
+  }
+
   /**
    * Applies a committed entry.
    *
@@ -25,8 +31,16 @@ public interface Machine {
   /** The last applied position; 0 if nothing was. */
   long position();
 
-  /** Everything at {@link #position()}, to be written by another thread while applying goes on. */
-  Frozen freeze();
+  /**
+   * Everything at {@link #position()}, to be written by another thread while applying goes on; null
+   * if something else stands frozen, and it is to be asked again later.
+   */
+  @Nullable View freeze();
+
+  /** Whether a snapshot that is due had better wait for a later entry; asked again with each. */
+  default boolean holdsSnapshotBack() {
+    return false;
+  }
 
   /** Replaces everything by what {@link Frozen#writeTo} wrote. */
   void restore(InputStream in) throws IOException;

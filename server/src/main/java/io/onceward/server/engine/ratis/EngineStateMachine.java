@@ -124,7 +124,22 @@ final class EngineStateMachine extends BaseStateMachine {
                 // It would come up as a voter that has forgotten what it acknowledged.
                 throw new PlainException(forgotten(next - 1), null);
               }
+              syncFolders(storage.getStorageDir().getRoot().toPath());
             });
+  }
+
+  /**
+   * Makes the folders last in which votes and entries are kept, up to the one that holds the log.
+   * Ratis makes its own and syncs none: the first vote of a node could vanish with its folder.
+   */
+  private void syncFolders(Path group) throws IOException {
+    Disk.sync(group.resolve("current"));
+    Disk.sync(group);
+    Disk.sync(settings.folder());
+    Path above = settings.folder().toAbsolutePath().getParent();
+    if (above != null) {
+      Disk.sync(above);
+    }
   }
 
   /**

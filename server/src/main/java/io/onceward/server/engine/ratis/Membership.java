@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeer;
@@ -122,9 +123,7 @@ final class Membership {
     if (patienceMillis <= 0) {
       return CompletableFuture.failedFuture(new Declined(notTransferred(successor)));
     }
-    return CompletableFuture.runAsync(
-            () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS))
-        .thenCompose(later -> caughtUp(successor, last, patienceMillis - LOOK_MILLIS));
+    return later().thenCompose(later -> caughtUp(successor, last, patienceMillis - LOOK_MILLIS));
   }
 
   private static String notTransferred(RaftPeerId successor) {
@@ -135,11 +134,16 @@ final class Membership {
         + " ms: is it running, and has it caught up?";
   }
 
-  /** Asks the node in first: what it holds must not be taken for this cluster's. */
   CompletableFuture<Void> add(Member member) {
     return ifNew(
         member,
         () -> stillThere(member),
+        () -> whenDecidable(member).thenCompose(decidable -> admit(member)));
+  }
+
+  /** Asks the node in first: what it holds must not be taken for this cluster's. */
+  private CompletableFuture<Void> admit(Member member) {
+    return asLeader(
         () -> {
           String cluster = machine.cluster();
           require(!cluster.isEmpty(), "the cluster has no id yet; try again when it is formed");
@@ -150,8 +154,13 @@ final class Membership {
                     require(reason.isEmpty(), member.id() + " was not added: " + reason);
                     return true;
                   })
+              .thenCompose(admitted -> whenDecidable(member))
               .thenCompose(
-                  admitted -> ifNew(member, Membership::nothing, () -> addAdmitted(member)));
+                  decidable ->
+                      ifNew(
+                          member,
+                          Membership::nothing,
+                          () -> change(with(member), unanswered(member))));
         });
   }
 
@@ -174,10 +183,14 @@ final class Membership {
     return CompletableFuture.completedFuture(null);
   }
 
-  private CompletableFuture<Void> addAdmitted(Member member) throws IOException {
+  private CompletableFuture<Void> whenDecidable(Member added) {
+    return whenDecidable(() -> with(added), added.id() + " was not added");
+  }
+
+  private List<RaftPeer> with(Member member) {
     List<RaftPeer> peers = current();
     peers.add(Peers.peer(member));
-    return change(peers, unanswered(member));
+    return peers;
   }
 
   private CompletableFuture<Void> ifNew(Member member, Action otherwise, Action action) {
@@ -209,21 +222,32 @@ final class Membership {
   }
 
   CompletableFuture<Void> remove(String id) {
+    String otherwise = id + " was not removed";
+    return ifPresent(
+        id,
+        () ->
+            whenDecidable(() -> without(id), otherwise)
+                .thenCompose(decidable -> ifPresent(id, () -> change(without(id), otherwise))));
+  }
+
+  private CompletableFuture<Void> ifPresent(String id, Action action) {
     return asLeader(
         () -> {
           RaftConfiguration latest = division.getRaftConf();
-          RaftPeer leaving = latest.getPeer(RaftPeerId.valueOf(id));
-          if (leaving == null) {
+          if (latest.getPeer(RaftPeerId.valueOf(id)) == null) {
             requireCommitted(latest);
-            return CompletableFuture.completedFuture(null);
+            return nothing();
           }
           require(
-              !leaving.getId().equals(Peers.id(self)),
-              id + " leads: transfer the leadership first, then remove it");
-          List<RaftPeer> peers = current();
-          peers.remove(leaving);
-          return change(peers, id + " was not removed");
+              !id.equals(self.id()), id + " leads: transfer the leadership first, then remove it");
+          return action.start();
         });
+  }
+
+  private List<RaftPeer> without(String id) {
+    List<RaftPeer> peers = current();
+    peers.removeIf(peer -> peer.getId().equals(RaftPeerId.valueOf(id)));
+    return peers;
   }
 
   /** Ratis goes by a change as soon as it is logged; the next leader may not have it (O3). */
@@ -231,6 +255,71 @@ final class Membership {
     if (latest.getLogEntryIndex() > division.getRaftLog().getLastCommittedIndex()) {
       throw new IllegalStateException("a change of members is under way, perhaps this one");
     }
+  }
+
+  /**
+   * Completes if a majority of the members answers, and one of those that there would be. A leader
+   * goes by a change as soon as it has logged it: if those that it needs from then on are away, it
+   * is never committed, the leader resigns, and nobody can follow it.
+   */
+  private CompletableFuture<Void> whenDecidable(Supplier<List<RaftPeer>> next, String otherwise) {
+    return whenDecidable(next, otherwise, division.properties().maxRpcTimeoutMs());
+  }
+
+  /** A leader that was just elected may not have heard of everyone who is there. */
+  private CompletableFuture<Void> whenDecidable(
+      Supplier<List<RaftPeer>> next, String otherwise, long patienceMillis) {
+    String ofThose = obstacle(next.get());
+    String obstacle = ofThose.isEmpty() ? obstacle(current()) : ofThose;
+    if (obstacle.isEmpty()) {
+      return nothing();
+    }
+    if (patienceMillis <= 0) {
+      return CompletableFuture.failedFuture(new Declined(otherwise + obstacle));
+    }
+    return later()
+        .thenCompose(later -> whenDecidable(next, otherwise, patienceMillis - LOOK_MILLIS));
+  }
+
+  /**
+   * Why these could decide nothing; empty if they can. Who joins must answer to be added at all.
+   */
+  private String obstacle(List<RaftPeer> members) {
+    List<String> silent = new ArrayList<>();
+    for (RaftPeer member : members) {
+      boolean joins = division.getRaftConf().getPeer(member.getId()) == null;
+      if (!joins && !member.getId().equals(Peers.id(self)) && !answers(member.getId())) {
+        silent.add(member.getId().toString());
+      }
+    }
+    boolean majority = members.size() - silent.size() > members.size() / 2;
+    return majority
+        ? ""
+        : ": of "
+            + String.join(", ", members.stream().map(peer -> peer.getId().toString()).toList())
+            + " a majority has to answer, and "
+            + String.join(", ", silent)
+            + (silent.size() == 1 ? " does not" : " do not")
+            + ". Start what does not answer, or remove it first";
+  }
+
+  private boolean answers(RaftPeerId member) {
+    for (PeerAppender appender : barriers.appenders()) {
+      if (appender.getFollowerId().equals(member)) {
+        return answersLately(appender);
+      }
+    }
+    return false;
+  }
+
+  private boolean answersLately(PeerAppender appender) {
+    return appender.getFollower().getLastRpcResponseTime().elapsedTimeMs()
+        <= division.properties().maxRpcTimeoutMs();
+  }
+
+  private static CompletableFuture<Void> later() {
+    return CompletableFuture.runAsync(
+        () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS));
   }
 
   private CompletableFuture<Void> change(List<RaftPeer> peers, String otherwise)
@@ -283,9 +372,8 @@ final class Membership {
     PeerAppender best = null;
     for (PeerAppender appender : barriers.appenders()) {
       boolean member = division.getRaftConf().getPeer(appender.getFollowerId()) != null;
-      long silence = appender.getFollower().getLastRpcResponseTime().elapsedTimeMs();
       if (member
-          && silence <= division.properties().maxRpcTimeoutMs()
+          && answersLately(appender)
           && (best == null
               || appender.getFollower().getMatchIndex() > best.getFollower().getMatchIndex())) {
         best = appender;

@@ -2,6 +2,7 @@ package io.onceward.server.engine.ratis;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
@@ -13,6 +14,7 @@ import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.RaftLogIOException;
 import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.util.LifeCycle;
 
 /** Sends entries and heartbeats to one follower, and can be asked for a heartbeat from now on. */
 final class PeerAppender extends GrpcLogAppender {
@@ -23,13 +25,19 @@ final class PeerAppender extends GrpcLogAppender {
   private volatile long entriesAnsweredAt = System.nanoTime();
 
   private final Failure failure;
+  private final ReadBarriers barriers;
   private final SnapshotPieces pieces = new SnapshotPieces();
   private final FollowerAnswers answers;
 
   PeerAppender(
-      RaftServer.Division server, LeaderState leader, FollowerInfo follower, Failure failure) {
+      RaftServer.Division server,
+      LeaderState leader,
+      FollowerInfo follower,
+      Failure failure,
+      ReadBarriers barriers) {
     super(server, leader, follower);
     this.failure = failure;
+    this.barriers = barriers;
     this.answers =
         new FollowerAnswers(
             System::nanoTime,
@@ -63,6 +71,13 @@ final class PeerAppender extends GrpcLogAppender {
       }
       throw problem;
     }
+  }
+
+  /** Its follower leaves, or gets another appender, or this node leads no more. */
+  @Override
+  public CompletableFuture<LifeCycle.State> stopAsync() {
+    barriers.stopped(this);
+    return super.stopAsync();
   }
 
   /**

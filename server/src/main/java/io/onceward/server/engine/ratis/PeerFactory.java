@@ -30,7 +30,7 @@ final class PeerFactory extends GrpcFactory {
   public LogAppender newLogAppender(
       RaftServer.Division server, LeaderState state, FollowerInfo follower) {
     PeerAppender appender =
-        new PeerAppender(server, new ObservedLeader(state, barriers), follower, failure);
+        new PeerAppender(server, new ObservedLeader(state, barriers), follower, failure, barriers);
     barriers.appends(state, appender);
     return appender;
   }

@@ -236,6 +236,7 @@ public final class RatisEngine implements Engine {
     @Override
     public void configurationChanged() {
       leadership.refresh(membership::leader);
+      barriers.reconfigured();
     }
 
     @Override

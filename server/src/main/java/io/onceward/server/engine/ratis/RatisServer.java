@@ -1,6 +1,7 @@
 package io.onceward.server.engine.ratis;
 
 import io.onceward.files.FileInUseException;
+import io.onceward.files.Folders;
 import io.onceward.files.ProcessLock;
 import io.onceward.server.engine.EngineSettings;
 import io.onceward.wire.Member;
@@ -10,7 +11,6 @@ import java.lang.Thread.UncaughtExceptionHandler;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.ratis.conf.Parameters;
@@ -83,7 +83,7 @@ final class RatisServer {
       ReadBarriers barriers,
       Failure failure)
       throws IOException {
-    Files.createDirectories(settings.folder());
+    Folders.make(settings.folder());
     requireFree(settings.bindHost(), settings.self().peerPort());
     ProcessLock lock = lock(settings);
     try {

@@ -87,6 +87,7 @@ final class ReadBarriers {
           gathering = new Round();
         }
         gathering.readers.add(reader);
+        settle(done);
         callIfIdle(done);
       }
     }
@@ -124,19 +125,39 @@ final class ReadBarriers {
     }
     List<Round> done = new ArrayList<>(1);
     synchronized (this) {
-      RaftPeerId follower = appender.getFollowerId();
-      if (calling == null || appenders.get(follower) != appender) {
-        return;
-      }
-      Long call = calling.calls.get(follower);
-      if (call == null || reply.getServerReply().getCallId() < call) {
-        return;
-      }
-      if (calling.confirmed.add(follower)) {
-        settle(done);
-      }
+      confirm(appender, reply.getServerReply().getCallId());
+      settle(done);
     }
     finish(done);
+  }
+
+  private void confirm(LogAppender appender, long answered) {
+    RaftPeerId follower = appender.getFollowerId();
+    if (calling == null || appenders.get(follower) != appender) {
+      return;
+    }
+    Long call = calling.calls.get(follower);
+    if (call != null && answered >= call) {
+      calling.confirmed.add(follower);
+    }
+  }
+
+  /**
+   * Other members count from now on. Those that have confirmed the round under way may be a
+   * majority of these, and nobody else may be left to answer: Ratis stops calling a member that
+   * leaves before it goes by the members that remain.
+   */
+  void reconfigured() {
+    List<Round> done = new ArrayList<>(1);
+    synchronized (this) {
+      settle(done);
+    }
+    finish(done);
+  }
+
+  /** This one calls its follower no more. */
+  synchronized void stopped(PeerAppender appender) {
+    appenders.remove(appender.getFollowerId(), appender);
   }
 
   /** Everything up to this index is applied. */

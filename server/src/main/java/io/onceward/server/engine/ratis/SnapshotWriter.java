@@ -1,6 +1,5 @@
 package io.onceward.server.engine.ratis;
 
-import io.onceward.Frozen;
 import io.onceward.server.engine.EngineSettings;
 import io.onceward.server.engine.Machine;
 import java.io.BufferedOutputStream;
@@ -16,6 +15,7 @@ import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * applies; the writing is done by a thread of its own, of which there is at most one.
  */
 final class SnapshotWriter {
+  private static final long LOOK_MILLIS = 10;
+
   private final EngineSettings settings;
   private final Machine machine;
   private final SnapshotFolder folder;
@@ -88,15 +90,17 @@ final class SnapshotWriter {
     boolean due =
         entries >= settings.snapshotEveryEntries()
             || bytes >= Math.max(settings.snapshotEveryBytes(), lastBytes);
-    if (due && !busy()) {
-      begin(at);
+    if (due && !busy() && !machine.holdsSnapshotBack()) {
+      // If it is not begun, it is due with the next entry still.
+      var unused = begin(at);
     }
   }
 
   /**
    * A snapshot of what is applied now, or of something later.
    *
-   * @param again asks once more, should an older snapshot have to be finished first
+   * @param again asks once more, should an older snapshot have to be finished first, or something
+   *     else that stands frozen
    */
   CompletableFuture<Long> take(TermIndex at, Supplier<CompletableFuture<Long>> again) {
     Job running;
@@ -111,7 +115,12 @@ final class SnapshotWriter {
     if (at.getIndex() <= folder.latestIndex()) {
       return CompletableFuture.completedFuture(folder.latestIndex());
     }
-    return begin(at).done;
+    Job begun = begin(at);
+    return begun != null
+        ? begun.done
+        : CompletableFuture.runAsync(
+                () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, TimeUnit.MILLISECONDS))
+            .thenCompose(later -> again.get());
   }
 
   /**
@@ -144,9 +153,24 @@ final class SnapshotWriter {
     return job != null || suspended;
   }
 
-  private Job begin(TermIndex at) {
+  /** Null if the machine cannot be frozen now. */
+  private @Nullable Job begin(TermIndex at) {
     Job begun = new Job(at);
-    Frozen frozen = machine.freeze();
+    Machine.View frozen = machine.freeze();
+    if (frozen == null) {
+      return null;
+    }
+    try {
+      start(begun, frozen);
+    } catch (Throwable noThread) {
+      end(begun);
+      frozen.close();
+      throw noThread;
+    }
+    return begun;
+  }
+
+  private void start(Job begun, Machine.View frozen) {
     entries = 0;
     bytes = 0;
     Thread thread = new Thread(() -> run(begun, frozen), "onceward-snapshot");
@@ -155,17 +179,17 @@ final class SnapshotWriter {
       if (suspended) {
         begun.done.completeExceptionally(
             new CancellationException("a snapshot is being received, or this node is stopping"));
-        return begun;
+        frozen.close();
+        return;
       }
       begun.thread = thread;
       job = begun;
     }
     thread.start();
-    return begun;
   }
 
-  private void run(Job job, Frozen frozen) {
-    try {
+  private void run(Job job, Machine.View frozen) {
+    try (frozen) {
       byte[] md5 = write(job, frozen);
       long notNeeded = folder.publish(job.at, md5);
       end(job);
@@ -197,7 +221,7 @@ final class SnapshotWriter {
     }
   }
 
-  private byte[] write(Job job, Frozen frozen) throws IOException {
+  private byte[] write(Job job, Machine.View frozen) throws IOException {
     Path draft = folder.draft(job.at);
     MessageDigest md5 = MD5FileUtil.newMD5();
     boolean complete = false;

@@ -112,6 +112,41 @@ class MembershipTest {
     }
   }
 
+  /** With the one that is up removed, nobody could commit the change, nor undo it. */
+  @Test
+  void memberIsNotRemovedWhoseAnswersTheOthersNeed() throws Exception {
+    try (TestCluster cluster = TestCluster.patient(root, 3)) {
+      cluster.applyAll("a", 5);
+      TestCluster.Node leader = cluster.leader();
+      TestCluster.Node up = cluster.followers().get(0);
+      TestCluster.Node dead = cluster.followers().get(1);
+      cluster.stop(dead);
+      awaitSilence(leader, dead);
+      assertThatThrownBy(() -> leader.engine.removeMember(up.member.id()).get(20, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(Declined.class)
+          .hasMessageContaining(up.member.id() + " was not removed")
+          .hasMessageContaining(dead.member.id() + " does not. Start what does not answer, or");
+      cluster.applyAll("b", 5);
+      assertThat(leader.machine.leads()).isTrue();
+      leader.engine.removeMember(dead.member.id()).get(20, TimeUnit.SECONDS);
+      cluster.applyAll("c", 5);
+      assertThat(leader.engine.status().members()).containsOnly(leader.member, up.member);
+    }
+  }
+
+  private static void awaitSilence(TestCluster.Node leader, TestCluster.Node dead)
+      throws Exception {
+    ReadBarriers barriers = ReadBarrierTest.barriers(leader);
+    TestCluster.await(
+        "silence",
+        () ->
+            barriers.appenders().stream()
+                .anyMatch(
+                    appender ->
+                        appender.getFollowerId().equals(Peers.id(dead.member))
+                            && appender.silentNanos() > TimeUnit.SECONDS.toNanos(2)));
+  }
+
   @Test
   void changeWithoutMajorityIsUnknown() throws Exception {
     try (TestCluster cluster =

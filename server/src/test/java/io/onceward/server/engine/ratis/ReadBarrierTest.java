@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -116,6 +117,46 @@ class ReadBarrierTest {
     Field field = RatisEngine.class.getDeclaredField("division");
     field.setAccessible(true);
     return field.get(node.engine);
+  }
+
+  /** The one that leaves is called no more before the other one knows that it is alone. */
+  @Test
+  void readersGetThroughWhileTheOtherMemberIsRemoved() throws Exception {
+    try (TestCluster cluster = TestCluster.patient(root, 2)) {
+      cluster.apply("a");
+      for (int removal = 0; removal < 4; removal++) {
+        TestCluster.Node leader = cluster.leader();
+        TestCluster.Node leaving = cluster.followers().get(0);
+        AtomicBoolean over = new AtomicBoolean();
+        List<CompletableFuture<Void>> reading = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+          reading.add(readOn(leader.engine, over));
+        }
+        leader.engine.removeMember(leaving.member.id()).get(20, TimeUnit.SECONDS);
+        over.set(true);
+        CompletableFuture.allOf(reading.toArray(CompletableFuture[]::new))
+            .get(20, TimeUnit.SECONDS);
+        leader.engine.readBarrier().get(20, TimeUnit.SECONDS);
+        assertThat(barriers(leader).appenders()).as("followers still called").isEmpty();
+        cluster.stop(leaving);
+        TestCluster.Node joined = cluster.joining("again" + removal);
+        leader.engine.addMember(joined.member).get(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  /** One read after the other, and a last one after all is over. */
+  private static CompletableFuture<Void> readOn(RatisEngine engine, AtomicBoolean over) {
+    return engine
+        .readBarrier()
+        .thenComposeAsync(
+            read -> over.get() ? CompletableFuture.completedFuture(null) : readOn(engine, over));
+  }
+
+  static ReadBarriers barriers(TestCluster.Node node) throws Exception {
+    Field field = RatisEngine.class.getDeclaredField("barriers");
+    field.setAccessible(true);
+    return (ReadBarriers) field.get(node.engine);
   }
 
   @Test

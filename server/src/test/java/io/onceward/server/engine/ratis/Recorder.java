@@ -1,6 +1,5 @@
 package io.onceward.server.engine.ratis;
 
-import io.onceward.Frozen;
 import io.onceward.server.engine.Machine;
 import io.onceward.wire.Member;
 import java.io.DataInputStream;
@@ -34,6 +33,8 @@ class Recorder implements Machine {
   volatile Consumer<String> beforeApply = entry -> {};
   volatile Consumer<String> afterApply = entry -> {};
   volatile Consumer<Integer> whileWriting = count -> {};
+  volatile boolean frozenElsewhere;
+  volatile boolean holdsBack;
   private volatile long position;
   private volatile int appliedAfterFailure;
 
@@ -68,7 +69,15 @@ class Recorder implements Machine {
   }
 
   @Override
-  public synchronized Frozen freeze() {
+  public boolean holdsSnapshotBack() {
+    return holdsBack;
+  }
+
+  @Override
+  public synchronized View freeze() {
+    if (frozenElsewhere) {
+      return null;
+    }
     List<Applied> frozen = List.copyOf(state);
     return out -> {
       DataOutputStream data = new DataOutputStream(out);

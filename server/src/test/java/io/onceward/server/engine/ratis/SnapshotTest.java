@@ -113,6 +113,28 @@ class SnapshotTest {
   }
 
   @Test
+  void snapshotWaitsForItsTurn() throws Exception {
+    try (TestCluster cluster =
+        TestCluster.of(root, 1, settings -> settings.withSnapshots(20, 1L << 40, 10))) {
+      TestCluster.Node node = cluster.leader();
+      node.machine.frozenElsewhere = true;
+      cluster.applyAll("a", 30);
+      CompletableFuture<Long> asked = node.engine.takeSnapshot();
+      cluster.applyAll("b", 5);
+      assertThat(asked).isNotDone();
+      assertThat(files(node.folder, "snapshot.")).isEmpty();
+      node.machine.holdsBack = true;
+      node.machine.frozenElsewhere = false;
+      long first = asked.get(10, TimeUnit.SECONDS);
+      cluster.applyAll("c", 30);
+      assertThat(files(node.folder, "snapshot.")).as("held back").hasSize(1);
+      node.machine.holdsBack = false;
+      cluster.apply("d");
+      TestCluster.await("a snapshot", () -> node.engine.status().snapshotPosition() > first);
+    }
+  }
+
+  @Test
   void applyingGoesOnWhileASnapshotIsWritten() throws Exception {
     try (TestCluster cluster = TestCluster.of(root, 1)) {
       TestCluster.Node node = cluster.leader();
