@@ -491,6 +491,11 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   }
 
   @Override
+  public String obstacleToSetting(String principal, Request request) {
+    return surroundings.read(tables -> tables.obstacleToSetting(principal, request));
+  }
+
+  @Override
   public List<Key> withReply(String principal, Scope scope, List<Key> keys) {
     return surroundings.read(
         tables -> {
