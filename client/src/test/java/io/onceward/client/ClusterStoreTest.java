@@ -12,6 +12,7 @@ import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.Guard;
+import io.onceward.guard.Guard;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
 import io.onceward.guard.StoreUnavailableException;
@@ -70,6 +71,15 @@ class ClusterStoreTest {
     assertThat(store.claim(ASK, HOUR)).isEqualTo(new Claimed.Started(1));
     assertThat(lost.get()).isGreaterThan(1);
     assertThat(store.claim(ASK, HOUR)).isInstanceOf(Claimed.Running.class);
+  }
+
+  /** Else the guard would learn it from its first request. */
+  @Test
+  void guardWithALongerLeaseThanTheStoreGivesIsNotMade() {
+    assertThatThrownBy(() -> Guard.on(store).lease(Duration.ofMinutes(61)).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("lease is at most PT1H in a ClusterStore, got PT1H1M");
+    Guard.on(store).lease(Duration.ofHours(1)).build();
   }
 
   @Test
