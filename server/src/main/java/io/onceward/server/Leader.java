@@ -445,7 +445,12 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
       answer = new Answer.Unavailable("this node has to stop: " + problem);
     }
     visitor.answer(ticket, answer);
-    servedBytes += answer instanceof Answer.QueryTold told ? told.reply().bytes().length() : 0;
+    if (answer instanceof Answer.QueryTold told) {
+      servedBytes += told.reply().bytes().length();
+    } else if (question instanceof Question.ListSessions) {
+      // A page takes long to gather, however short it is told: one is enough for a turn.
+      servedBytes += MUCH_BYTES + 1;
+    }
   }
 
   /** A visitor goes on with what it had postponed. */
