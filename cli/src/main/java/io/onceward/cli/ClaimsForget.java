@@ -97,8 +97,7 @@ final class ClaimsForget extends ClaimsCommand {
     }
     Duration age = age(client);
     Duration before = age.minus(olderThan);
-    long records =
-        dryRun ? store.countByAge(before) : forgotten(() -> store.forgetByAge(before));
+    long records = dryRun ? store.countByAge(before) : forgotten(() -> store.forgetByAge(before));
     return say(
         records,
         "longer ago than "

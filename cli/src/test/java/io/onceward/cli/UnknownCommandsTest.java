@@ -337,7 +337,8 @@ class UnknownCommandsTest {
     }
     assertThat(counted.err()).isEmpty();
     assertThat(counted.out())
-        .startsWith("would forget 0 requests started longer ago than 1h; the age of the cluster is");
+        .startsWith(
+            "would forget 0 requests started longer ago than 1h; the age of the cluster is");
     GuardedId id = new GuardedId("alice", new Scope("by age"), Key.text("done"));
     home.store().claim(new Ask(id, null, "charge"), TERMS);
     home.store().done(id, 1, Reply.ok("paid"));

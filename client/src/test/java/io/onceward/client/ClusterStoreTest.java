@@ -12,7 +12,6 @@ import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.Guard;
-import io.onceward.guard.Guard;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
 import io.onceward.guard.StoreUnavailableException;

@@ -31,8 +31,7 @@ class AliasLimitTest {
 
   private Decision decide(String principal, Request request) {
     List<Decision> decisions = new ArrayList<>();
-    LogEntry entry =
-        new LogEntry(0, 1_000, List.of(new LogEntry.Proposal(principal, request)));
+    LogEntry entry = new LogEntry(0, 1_000, List.of(new LogEntry.Proposal(principal, request)));
     replica.apply(++position, 1, entry.encode(), (ordinal, decision) -> decisions.add(decision));
     return decisions.get(0);
   }
@@ -105,8 +104,7 @@ class AliasLimitTest {
         .isEqualTo("aliases");
     assertThat(replica.obstacleToSetting("alice", new Request.Alias("a", "alice"))).isEmpty();
     assertThat(replica.obstacleToSetting("alice", scope)).isEqualTo("principal bytes");
-    assertThat(
-            replica.obstacleToSetting("alice", new Request.SetScope(new Scope("s0"), 0, false)))
+    assertThat(replica.obstacleToSetting("alice", new Request.SetScope(new Scope("s0"), 0, false)))
         .isEmpty();
   }
 

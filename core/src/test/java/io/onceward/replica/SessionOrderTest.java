@@ -92,8 +92,7 @@ class SessionOrderTest {
       Request request =
           random.nextInt(3) == 0 && !opened.isEmpty()
               ? new Request.Close(address(opened.remove(random.nextInt(opened.size()))))
-              : new Request.Open(
-                  ClientKind.REGISTERED, "", position, 7, 0, 0, false, true, 16);
+              : new Request.Open(ClientKind.REGISTERED, "", position, 7, 0, 0, false, true, 16);
       LogEntry entry = new LogEntry(0, stamp, List.of(new LogEntry.Proposal("alice", request)));
       replica.apply(
           position,

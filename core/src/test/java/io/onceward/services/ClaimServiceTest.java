@@ -105,7 +105,8 @@ class ClaimServiceTest extends ServiceContract {
           case 14 -> new ClaimCommand.CountOlder(store, 1_000_000 + random.nextInt(3_000));
           case 15 -> new ClaimCommand.DatedOnly(store, id.scope(), random.nextInt(3) == 0);
           case 16 ->
-              new ClaimCommand.ForgetByAge(store, 1_000_000 + random.nextInt(3_000), 1 + random.nextInt(4));
+              new ClaimCommand.ForgetByAge(
+                  store, 1_000_000 + random.nextInt(3_000), 1 + random.nextInt(4));
           case 17 -> new ClaimCommand.CountByAge(store, 1_000_000 + random.nextInt(3_000));
           default -> new Claim(store, ask, terms);
         });

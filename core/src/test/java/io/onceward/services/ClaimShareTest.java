@@ -146,13 +146,11 @@ class ClaimShareTest {
     assertThat(claim("alice", "alice", "mail", LONGEST)).isEqualTo(new ClaimReply.Started(1));
   }
 
-  private ClaimReply claim(
-      String principal, String guarded, String operation, ClaimTerms terms) {
+  private ClaimReply claim(String principal, String guarded, String operation, ClaimTerms terms) {
     GuardedId id = new GuardedId(guarded, Scope.NONE, Key.text("order " + claims++));
     ClaimCommand command =
         new ClaimCommand.Claim("guard", new Ask(id, null, operation, MEMO), terms);
-    Decision decision =
-        send(principal, ServiceDirectory.CLAIMS, ClaimCommand.encode(command));
+    Decision decision = send(principal, ServiceDirectory.CLAIMS, ClaimCommand.encode(command));
     if (decision instanceof Refused refused) {
       return new ClaimReply.Refused(refused.refusal(), "all " + refused.limit());
     }
@@ -171,9 +169,7 @@ class ClaimShareTest {
 
   private Decision send(String principal, String service, Bytes command) {
     return apply(
-        principal,
-        new Request.Unkeyed(ServiceDirectory.address(service, command)),
-        cluster.tag());
+        principal, new Request.Unkeyed(ServiceDirectory.address(service, command)), cluster.tag());
   }
 
   private Decision apply(String principal, Request request, long tag) {

@@ -40,7 +40,8 @@ final class Reading {
 
   private static Answer sessions(Tables tables, Question.ListSessions question) {
     if (question.most() < 1) {
-      return new Answer.Rejected("a page of sessions has 1 session or more, not " + question.most());
+      return new Answer.Rejected(
+          "a page of sessions has 1 session or more, not " + question.most());
     }
     int most = Math.min(question.most(), MOST_SESSIONS);
     return new Answer.SessionsTold(tables.sessions(question.afterSession(), most));

@@ -148,7 +148,9 @@ class DoorAdditionsTest {
       waiting += visitor.waiting;
     }
     assertThat(waiting).as("one addition stands in the queue, not thirty").isEqualTo(1);
-    assertThat(around.lookedUp).as("keys under way are not looked up again").isEqualTo(taken.length);
+    assertThat(around.lookedUp)
+        .as("keys under way are not looked up again")
+        .isEqualTo(taken.length);
     exact.decided(around.proposed.remove(0).batch(), List.of(new Decision.Done()));
     exact.flush(NOW);
     List<Request> expected = List.of(new Request.Acknowledge(Scope.NONE, List.of(taken)));
@@ -166,8 +168,7 @@ class DoorAdditionsTest {
 
   private static Question acknowledge(String key) {
     return new Question.Logged(
-        Bytes.of(
-            RequestCodec.encode(new Request.Acknowledge(Scope.NONE, List.of(Key.text(key))))));
+        Bytes.of(RequestCodec.encode(new Request.Acknowledge(Scope.NONE, List.of(Key.text(key))))));
   }
 
   /** A request whose frame has this many bytes. */

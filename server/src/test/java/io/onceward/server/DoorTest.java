@@ -134,8 +134,7 @@ class DoorTest {
     door.ask(alice, 2, logged(new Request.SetScope(new Scope("s"), 3_600_000, false)));
     door.flush(NOW);
     assertThat(around.proposed).isEmpty();
-    Answer refused =
-        new Answer.Decided(new Decision.Refused(Refusal.OVERLOADED, "aliases"), TAG);
+    Answer refused = new Answer.Decided(new Decision.Refused(Refusal.OVERLOADED, "aliases"), TAG);
     assertThat(alice.heard).containsExactly(new Heard(1, refused), new Heard(2, refused));
     around.obstacleToSetting = "";
     door.ask(alice, 3, logged(new Request.Alias("a", "alice")));
