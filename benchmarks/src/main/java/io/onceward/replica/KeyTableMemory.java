@@ -29,8 +29,8 @@ public final class KeyTableMemory implements KeyMemory {
       IndexLayout.BYTES_PER_ROW + KeyRecord.MARK_BYTES / 64.0;
 
   private final Parameters parameters = new Parameters();
-  private final Principals principals = new Principals();
   private final Room room = new Room(parameters);
+  private final Principals principals = new Principals(room);
   private final Principal who = principals.enter(principals.called("someone"));
   private final KeyTable table;
   private Request.@Nullable Keyed[] requests = new Request.@Nullable Keyed[0];

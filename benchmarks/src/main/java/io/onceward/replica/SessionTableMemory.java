@@ -21,8 +21,8 @@ public final class SessionTableMemory implements SessionMemory {
   private static final int OPENINGS_PER_ENTRY = 64;
 
   private final Parameters parameters = new Parameters();
-  private final Principals principals = new Principals();
   private final Room room = new Room(parameters);
+  private final Principals principals = new Principals(room);
   private final Principal who = principals.enter(principals.called("someone"));
   private final SessionTable table;
   private Request.@Nullable InSession[] requests = new Request.@Nullable InSession[0];

@@ -1,5 +1,6 @@
 package io.onceward.cli;
 
+import io.onceward.client.ClusterStore;
 import io.onceward.client.Onceward;
 import io.onceward.client.UnreachableException;
 import io.onceward.guard.ClaimStore;
@@ -58,9 +59,14 @@ abstract class ClaimsCommand implements Callable<Integer> {
 
   private ExitCode askCluster() {
     try (Onceward client = connection.builder(voice.terminal()).build();
-        ClaimStore store = place.inCluster(client, connection.deadline())) {
-      return ask(store);
+        ClusterStore store = place.inCluster(client, connection.deadline())) {
+      return ask(client, store);
     }
+  }
+
+  /** The same in a cluster, whose other parts can be asked too. */
+  ExitCode ask(Onceward client, ClusterStore store) {
+    return ask(store);
   }
 
   static boolean isUnreachable(StoreUnavailableException away) {

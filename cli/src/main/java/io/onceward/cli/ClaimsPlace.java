@@ -78,7 +78,7 @@ final class ClaimsPlace {
   }
 
   /** The store in the cluster. It sweeps nothing: that is for the processes that use it. */
-  ClaimStore inCluster(Onceward client, Duration deadline) {
+  ClusterStore inCluster(Onceward client, Duration deadline) {
     return ClusterStore.on(client)
         .name(store == null ? DEFAULT_STORE : store)
         .timeout(deadline.plus(AFTER_THE_CLIENT))

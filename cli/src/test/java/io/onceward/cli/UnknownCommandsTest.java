@@ -6,6 +6,7 @@ import io.onceward.Key;
 import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.Scope;
+import io.onceward.client.ClusterStore;
 import io.onceward.client.Onceward;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
@@ -24,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -339,6 +341,37 @@ class UnknownCommandsTest {
     Shell.Result tooYoung = home.claims("forget", "--before", "2999-01-01");
     assertThat(tooYoung.code()).isEqualTo(ExitCode.USAGE.number());
     assertThat(tooYoung.err()).contains("at least 10m ago");
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void oldRequestsOfAClusterAreForgottenByAge(Home home) {
+    Shell.Result counted = home.claims("forget", "--older-than", "1h", "--dry-run");
+    if (home.options().contains("--jdbc")) {
+      assertThat(counted.code()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(counted.err()).contains("a PostgreSQL has none: give --before");
+      return;
+    }
+    assertThat(counted.err()).isEmpty();
+    assertThat(counted.out())
+        .startsWith(
+            "would forget 0 requests started longer ago than 1h; the age of the cluster is");
+    GuardedId id = new GuardedId("alice", new Scope("by age"), Key.text("done"));
+    home.store().claim(new Ask(id, null, "charge"), TERMS);
+    home.store().done(id, 1, Reply.ok("paid"));
+    assertThat(home.claims("forget", "--older-than", "30d", "--json").json())
+        .containsEntry("requests", 0L)
+        .containsEntry("dryRun", false)
+        .containsKey("beforeAgeMillis");
+    ClusterStore store = (ClusterStore) home.store();
+    assertThat(store.countByAge(Duration.ofDays(1))).isEqualTo(1);
+    assertThat(store.forgetByAge(Duration.ofDays(1))).isEqualTo(1);
+    assertThat(store.forgetByAge(Duration.ofDays(1))).isZero();
+    Shell.Result tooYoung = home.claims("forget", "--older-than", "9m");
+    assertThat(tooYoung.code()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(tooYoung.err()).contains("at least 10m");
+    assertThat(home.claims("forget", "--older-than", "1h", "--before", "2020-01-01").code())
+        .isEqualTo(ExitCode.USAGE.number());
   }
 
   @ParameterizedTest

@@ -15,6 +15,7 @@ import io.onceward.guard.UnknownRequest;
 import io.onceward.services.ClaimCommand;
 import io.onceward.services.ClaimReply;
 import io.onceward.services.ServiceLimits;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,11 +127,33 @@ abstract class ClaimSteps implements ClaimStore {
     return ((ClaimReply.Counted) query(question)).count();
   }
 
+  /** How many {@link #forgetByAge} would drop. */
+  public long countByAge(Duration beforeAge) {
+    ClaimCommand question = new ClaimCommand.CountByAge(name, beforeAge.toMillis());
+    return ((ClaimReply.Counted) query(question)).count();
+  }
+
   /** In steps of a thousand. A step that was taken stays forgotten if a later one fails. */
   @Override
   public long forget(Instant started) {
-    ClaimCommand step =
-        new ClaimCommand.Forget(name, boundMillis(started), ServiceLimits.LIST_ENTRIES);
+    return forget(new ClaimCommand.Forget(name, boundMillis(started), ServiceLimits.LIST_ENTRIES));
+  }
+
+  /**
+   * Drops the records of requests that were started before the cluster had this age, as {@link
+   * #forget} does by log time (K4). Age counts how long the cluster has been at work (T3). After a
+   * leader's clock was far ahead, log time stands still until the clocks have caught up, and only
+   * this reaches what was started meanwhile. To drop what was started more than 30 days of work
+   * ago, subtract these from {@link io.onceward.wire.NodeStatus#ageMillis} of {@link Admin#status}.
+   *
+   * @return how many
+   */
+  public long forgetByAge(Duration beforeAge) {
+    return forget(
+        new ClaimCommand.ForgetByAge(name, beforeAge.toMillis(), ServiceLimits.LIST_ENTRIES));
+  }
+
+  private long forget(ClaimCommand step) {
     long forgotten = 0;
     try {
       int dropped;
@@ -214,6 +237,11 @@ abstract class ClaimSteps implements ClaimStore {
   @Override
   public int maxReplyBytes() {
     return ServiceLimits.CLAIM_REPLY_BYTES;
+  }
+
+  @Override
+  public long maxLeaseMillis() {
+    return ServiceLimits.CLAIM_LEASE_MILLIS;
   }
 
   @Override

@@ -72,6 +72,15 @@ class ClusterStoreTest {
     assertThat(store.claim(ASK, HOUR)).isInstanceOf(Claimed.Running.class);
   }
 
+  /** Else the guard would learn it from its first request. */
+  @Test
+  void guardWithALongerLeaseThanTheStoreGivesIsNotMade() {
+    assertThatThrownBy(() -> Guard.on(store).lease(Duration.ofMinutes(61)).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("lease is at most PT1H in a ClusterStore, got PT1H1M");
+    Guard.on(store).lease(Duration.ofHours(1)).build();
+  }
+
   @Test
   void claimThatWasTakenUnheardIsGivenBack() {
     ClusterStore hasty = impatient();

@@ -187,6 +187,11 @@ public interface ClaimStore extends AutoCloseable {
     return Integer.MAX_VALUE;
   }
 
+  /** The longest lease that the store gives to a run. */
+  default long maxLeaseMillis() {
+    return Long.MAX_VALUE;
+  }
+
   /** How the promise of a guard on this store reads. */
   Durability durability();
 

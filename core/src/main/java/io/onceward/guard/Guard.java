@@ -413,7 +413,21 @@ public final class Guard implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Makes it.
+     *
+     * @throws IllegalArgumentException if the lease is longer than the store allows
+     */
     public Guard build() {
+      if (given != null && lease.toMillis() > given.maxLeaseMillis()) {
+        throw new IllegalArgumentException(
+            "lease is at most "
+                + Duration.ofMillis(given.maxLeaseMillis())
+                + " in a "
+                + given.getClass().getSimpleName()
+                + ", got "
+                + lease);
+      }
       return new Guard(this);
     }
 

@@ -86,6 +86,19 @@ final class Administration {
     throw new IllegalStateException("nobody decides " + request);
   }
 
+  /** The limit in the way of a setting or name that is new and would stay, or empty (K6). */
+  String obstacle(Principal who, Request request) {
+    if (request instanceof Request.SetScope r && !r.isRemoval()) {
+      return replica.keys.scopes().obstacleToSetting(who, r.scope());
+    }
+    if (request instanceof Request.Alias r
+        && !r.name().equals(r.principal())
+        && !replica.principals.isAlias(r.name(), r.principal())) {
+      return replica.principals.obstacleToAlias();
+    }
+    return "";
+  }
+
   private boolean isForeign(Request.Address address) {
     return replica.formation.isForeign(address.clusterTag());
   }
@@ -156,7 +169,7 @@ final class Administration {
               + " to "
               + bounds.most());
     }
-    String limit = scopes.obstacleToSetting(who, r.scope());
+    String limit = obstacle(who, r);
     if (!limit.isEmpty()) {
       return new Refused(Refusal.OVERLOADED, limit);
     }
@@ -188,6 +201,10 @@ final class Administration {
       return new Rejected(
           "only a name that owns nothing in a service, such as claims of a guard, can become"
               + " another name of a principal");
+    }
+    String limit = principals.obstacleToAlias();
+    if (!limit.isEmpty()) {
+      return new Refused(Refusal.OVERLOADED, limit);
     }
     replica.renamed(own, other);
     principals.alias(r.name(), other);

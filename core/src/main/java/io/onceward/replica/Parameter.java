@@ -32,7 +32,9 @@ public enum Parameter {
   /** Which behaviour apply follows, so that builds of different age agree. */
   BEHAVIOUR_LEVEL(1, 1, 1),
   /** What the state of all services may take before commands that add to it are refused (B5). */
-  MAX_SERVICE_BYTES(1L << 30, 1 << 16, 8L << 30);
+  MAX_SERVICE_BYTES(1L << 30, 1 << 16, 8L << 30),
+  /** How many other names principals may have in all; none is ever removed (L3). */
+  MAX_ALIASES(1 << 12, 0, 1 << 20);
 
   private static final Parameter[] BY_CODE = values();
   private final long initial;

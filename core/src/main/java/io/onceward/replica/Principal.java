@@ -7,6 +7,9 @@ final class Principal {
   int sessions;
   long bytes;
 
+  /** Whom all names of this one have meant since it became another name; itself until then. */
+  Principal successor = this;
+
   Principal(int number, String name) {
     this.number = number;
     this.name = name;

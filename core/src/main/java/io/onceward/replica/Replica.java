@@ -64,7 +64,7 @@ public final class Replica {
   public static final int BETWEEN_REQUESTS = -1;
 
   final Parameters parameters = new Parameters();
-  final Principals principals = new Principals();
+  final Principals principals;
   final SessionTable sessions;
   final KeyTable keys;
   final LogClock clock = new LogClock();
@@ -97,6 +97,7 @@ public final class Replica {
   public Replica(Service service, long seed) {
     this.service = service;
     this.services = new EnabledServices(service);
+    this.principals = new Principals(room);
     Hash hash = new Hash(seed);
     this.sessions = new SessionTable(parameters, principals, room, hash);
     this.keys = new KeyTable(parameters, principals, room, hash);
@@ -541,6 +542,14 @@ public final class Replica {
       return true;
     }
     return !(outcome instanceof Outcome.NeverSeen);
+  }
+
+  /**
+   * The limit that an administrator's request which adds to the tables would meet now, or empty:
+   * such a request is not even to be logged then (K6).
+   */
+  public String obstacleToSetting(String principal, Request request) {
+    return administration.obstacle(principals.called(principal), request);
   }
 
   /** Whether acknowledging this key would drop a reply (K2). */

@@ -29,7 +29,7 @@ final class ReplicaSnapshot implements Frozen {
   private final List<ClusterId> formerIds;
   private final long[] parameters;
   private final List<String> principals = new ArrayList<>();
-  private final TreeMap<String, Integer> aliases = new TreeMap<>();
+  private final TreeMap<String, Integer> aliases;
   private final List<long[]> retentions = new ArrayList<>();
   private final int standardRetention;
   private final TreeMap<String, Scopes.Setting> settings;
@@ -51,11 +51,7 @@ final class ReplicaSnapshot implements Frozen {
     for (int number = 1; number <= replica.principals.count(); number++) {
       principals.add(replica.principals.numbered(number).name);
     }
-    for (Map.Entry<String, Principal> name : replica.principals.names().entrySet()) {
-      if (!name.getKey().equals(name.getValue().name)) {
-        aliases.put(name.getKey(), name.getValue().number);
-      }
-    }
+    this.aliases = replica.principals.aliases();
     Scopes scopes = replica.keys.scopes();
     for (RetentionClass retention : scopes.retentions()) {
       retentions.add(
@@ -205,9 +201,17 @@ final class ReplicaSnapshot implements Frozen {
     }
     long aliases = in.number("number of aliases", 0, Integer.MAX_VALUE);
     for (long i = 0; i < aliases; i++) {
+      long at = in.offset();
       String name = in.utf8("alias", Limits.PRINCIPAL_BYTES);
       int number = (int) in.number("principal of an alias", 1, principals.count());
-      principals.alias(name, principals.numbered(number));
+      Principal meant = principals.numbered(number);
+      if (meant.name.equals(name) || principals.isAlias(name, meant.name)) {
+        throw in.damaged(at, "an alias is listed twice, or is the principal's own name");
+      }
+      if (principals.called(meant.name) != meant) {
+        throw in.damaged(at, "an alias stands for a principal that is an alias itself");
+      }
+      principals.alias(name, meant);
     }
   }
 

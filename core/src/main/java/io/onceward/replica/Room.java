@@ -21,6 +21,9 @@ final class Room {
   static final int SCOPE = 64;
   static final int SETTING = 128;
 
+  /** Another name, and the principal that it may be the first to mention. */
+  static final int ALIAS = 768;
+
   private final Parameters parameters;
   private long used;
 
@@ -45,6 +48,19 @@ final class Room {
   void charge(Principal who, long bytes) {
     used += bytes;
     who.bytes += bytes;
+  }
+
+  /** Another name of a principal stays for good, so nobody's quota pays for it. */
+  void chargeAlias() {
+    used += ALIAS;
+  }
+
+  /** The limit that stands in the way of one alias more, or empty; the reserve is not for it. */
+  String obstacleToAlias(int aliases) {
+    if (aliases >= parameters.value(Parameter.MAX_ALIASES)) {
+      return "aliases";
+    }
+    return used + ALIAS > parameters.value(Parameter.MAX_TABLE_BYTES) ? "table bytes" : "";
   }
 
   /** The limit that stands in the way of something new that costs so much and a reply, or empty. */

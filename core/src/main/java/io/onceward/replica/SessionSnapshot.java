@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 
 /**
  * The sessions of a {@link SessionStore} at one entry, and their bytes. They are written in the
@@ -43,32 +42,6 @@ final class SessionSnapshot {
   }
 
   private record Place(long session, int row) {}
-
-  /** The first rows of sessions that were opened after this one, in the order of their opening. */
-  int[] rowsInOrder(long after, int most) {
-    // The latest of those found so far stands first, to make way for an earlier one.
-    PriorityQueue<Place> found =
-        new PriorityQueue<>(Comparator.comparingLong(Place::session).reversed());
-    rows.eachPlace(
-        SessionRow.BYTES,
-        row -> {
-          long session = longAt(row, SESSION);
-          if (longAt(row, INCARNATION) != 0 && session > after) {
-            Place latest = found.size() < most ? null : found.peek();
-            if (found.size() < most || latest != null && session < latest.session()) {
-              if (latest != null) {
-                found.remove();
-              }
-              found.add(new Place(session, row));
-            }
-          }
-        });
-    int[] ordered = new int[found.size()];
-    for (int i = ordered.length - 1; i >= 0; i--) {
-      ordered[i] = found.remove().row();
-    }
-    return ordered;
-  }
 
   private int[] rowsInOrder() {
     List<Place> places = new ArrayList<>();

@@ -35,6 +35,7 @@ final class SessionStore {
   final Rows rows = new Rows(rowBlocks);
   final Window window = new Window(rows, blocks);
   final Lineage lineage = new Lineage(rows, blocks);
+  private final SessionOrder order = new SessionOrder();
   private final ExpiryWheel wheel = new ExpiryWheel(rows);
   private final SessionCompaction compaction = new SessionCompaction(this, rowBlocks, blocks);
   private final Warmth warmth = new Warmth();
@@ -163,6 +164,7 @@ final class SessionStore {
   private void admit(int row, Principal who, byte[] name) {
     ClientKind kind = kind(row);
     bySession.add(hash.of(rows.longAt(row, SESSION)), row);
+    order.add(rows.longAt(row, SESSION));
     if (kind == ClientKind.REGISTERED) {
       byNonce.add(nonceHash(row), row);
     } else {
@@ -349,11 +351,8 @@ final class SessionStore {
 
   /** The first sessions that were opened after this one, in the order of their opening. */
   List<SessionView> views(long after, int most) {
-    SessionSnapshot now = new SessionSnapshot(rowBlocks.view(), blocks.view());
     List<SessionView> views = new ArrayList<>();
-    for (int row : now.rowsInOrder(after, most)) {
-      views.add(view(row));
-    }
+    order.visit(after, most, session -> views.add(view(locate(session))));
     return views;
   }
 
@@ -437,6 +436,7 @@ final class SessionStore {
     emptyWindow(row);
     byte[] name = name(row);
     bySession.remove(hash.of(rows.longAt(row, SESSION)), row);
+    order.remove(rows.longAt(row, SESSION));
     if (kind == ClientKind.REGISTERED) {
       byNonce.remove(nonceHash(row), row);
     } else {

@@ -21,7 +21,13 @@ final class ClaimCodec {
   /** UTF-8 takes at most three bytes for what Java counts as one character. */
   static final int WHY_BYTES = 3 * ClaimStore.MAX_WHY_CHARACTERS;
 
+  private static final String LEASE = "lease in ms (CLAIM_LEASE_MILLIS)";
+
   private ClaimCodec() {}
+
+  static void checkTerms(ClaimTerms terms) {
+    ServiceLimits.checkNumber(LEASE, terms.leaseMillis(), 1, ServiceLimits.CLAIM_LEASE_MILLIS);
+  }
 
   static void checkFence(long fence) {
     ServiceLimits.checkNumber("fence", fence, 1, Long.MAX_VALUE);
@@ -89,7 +95,7 @@ final class ClaimCodec {
   }
 
   static ClaimTerms terms(PayloadReader in) {
-    long lease = in.number("lease", 1, Long.MAX_VALUE);
+    long lease = in.number(LEASE, 1, ServiceLimits.CLAIM_LEASE_MILLIS);
     return new ClaimTerms(lease, in.number("retention", 1, Long.MAX_VALUE));
   }
 

@@ -12,12 +12,12 @@ import io.onceward.replica.Limits;
 
 /**
  * What the claims service is asked: the steps of a {@link ClaimStore}, each about the store of a
- * name. {@link Unknowns}, {@link Late}, {@link Recall}, {@link Outcome} and {@link CountOlder} may
- * be sent as queries.
+ * name. {@link Unknowns}, {@link Late}, {@link Recall}, {@link Outcome}, {@link CountOlder} and
+ * {@link CountByAge} may be sent as queries.
  */
 public sealed interface ClaimCommand {
   /** The greatest code of a command. */
-  int LAST_CODE = 15;
+  int LAST_CODE = 17;
 
   /** The name of the store, which belongs to the principal that asks. */
   String store();
@@ -26,6 +26,7 @@ public sealed interface ClaimCommand {
   record Claim(String store, Ask ask, ClaimTerms terms) implements ClaimCommand {
     public Claim {
       ServiceLimits.checkStoreName(store);
+      ClaimCodec.checkTerms(terms);
     }
   }
 
@@ -34,6 +35,7 @@ public sealed interface ClaimCommand {
     public Rerun {
       ServiceLimits.checkStoreName(store);
       ClaimCodec.checkFence(fence);
+      ClaimCodec.checkTerms(terms);
     }
   }
 
@@ -162,6 +164,33 @@ public sealed interface ClaimCommand {
     }
   }
 
+  /**
+   * How many requests {@link ForgetByAge} would drop; may be sent as a query. Answered by {@link
+   * ClaimReply.Counted}.
+   *
+   * @param startedBeforeAgeMillis an age of the cluster
+   */
+  record CountByAge(String store, long startedBeforeAgeMillis) implements ClaimCommand {
+    public CountByAge {
+      ServiceLimits.checkStoreName(store);
+    }
+  }
+
+  /**
+   * As {@link Forget}, by the age of the cluster at a request's first start. Unlike log time, age
+   * goes on whatever the clocks of leaders did (T3), so this reaches every request some day.
+   * Answered by {@link ClaimReply.Swept}.
+   *
+   * @param startedBeforeAgeMillis an age of the cluster
+   */
+  record ForgetByAge(String store, long startedBeforeAgeMillis, int atMost)
+      implements ClaimCommand {
+    public ForgetByAge {
+      ServiceLimits.checkStoreName(store);
+      ServiceLimits.checkNumber("limit", atMost, 1, ServiceLimits.LIST_ENTRIES);
+    }
+  }
+
   static Bytes encode(ClaimCommand command) {
     if (command instanceof Claim c) {
       PayloadWriter out = begin(1, c);
@@ -198,6 +227,10 @@ public sealed interface ClaimCommand {
       return begin(14, c).i64(c.startedBeforeMillis()).varint(c.atMost()).done();
     } else if (command instanceof DatedOnly c) {
       return begin(15, c).utf8(c.scope().name()).u8(c.on() ? 1 : 0).done();
+    } else if (command instanceof CountByAge c) {
+      return begin(16, c).i64(c.startedBeforeAgeMillis()).done();
+    } else if (command instanceof ForgetByAge c) {
+      return begin(17, c).i64(c.startedBeforeAgeMillis()).varint(c.atMost()).done();
     }
     throw new IllegalArgumentException("no code is for " + command);
   }
@@ -242,9 +275,13 @@ public sealed interface ClaimCommand {
           case 13 -> new CountOlder(store, in.i64());
           case 14 ->
               new Forget(store, in.i64(), (int) in.number("limit", 1, ServiceLimits.LIST_ENTRIES));
-          default ->
+          case 15 ->
               new DatedOnly(
                   store, new Scope(in.utf8("scope", 0, Limits.SCOPE_BYTES)), in.flag("dated only"));
+          case 16 -> new CountByAge(store, in.i64());
+          default ->
+              new ForgetByAge(
+                  store, in.i64(), (int) in.number("limit", 1, ServiceLimits.LIST_ENTRIES));
         };
     in.finish();
     return command;

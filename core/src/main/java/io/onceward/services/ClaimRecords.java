@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The records of one store of the claims service: by id, by place, by when they may be dropped; and
  * the dates of those that were. Whatever is put or dropped is charged to the principal's share.
  *
- * <p>Places are given in the order of starts, and log time never goes back, so the records in the
- * order of their places are in the order of their starts too.
+ * <p>Places are given in the order of starts, and neither log time nor age ever goes back, so the
+ * records in the order of their places are in the order of their starts too, by both.
  */
 final class ClaimRecords {
 
@@ -118,11 +118,26 @@ final class ClaimRecords {
     return dropped;
   }
 
-  /** How many are not open and were started before this moment of log time. */
-  long countStartedBefore(long millis) {
+  /** Up to where requests are counted or dropped: a moment of log time, or an age (K4). */
+  record Bound(boolean byAge, long millis) {
+    static Bound ofTime(long millis) {
+      return new Bound(false, millis);
+    }
+
+    static Bound ofAge(long millis) {
+      return new Bound(true, millis);
+    }
+
+    boolean isAfterStartOf(ClaimRecord record) {
+      return (byAge ? record.startedAge() : record.startedMillis()) < millis;
+    }
+  }
+
+  /** How many are not open and were started before this. */
+  long countStartedBefore(Bound bound) {
     long count = 0;
     for (GuardedId id : closed.values()) {
-      if (!wasStartedBefore(id, millis)) {
+      if (!wasStartedBefore(id, bound)) {
         break;
       }
       count++;
@@ -131,20 +146,20 @@ final class ClaimRecords {
   }
 
   /** Drops them, whatever their retention, what was started first in front (K4). */
-  int forgetStartedBefore(long millis, int atMost, Now now) {
+  int forgetStartedBefore(Bound bound, int atMost, Now now) {
     int dropped = 0;
     while (dropped < atMost
         && !closed.isEmpty()
-        && wasStartedBefore(closed.firstEntry().getValue(), millis)) {
+        && wasStartedBefore(closed.firstEntry().getValue(), bound)) {
       drop(closed.firstEntry().getValue(), now);
       dropped++;
     }
     return dropped;
   }
 
-  private boolean wasStartedBefore(GuardedId id, long millis) {
+  private boolean wasStartedBefore(GuardedId id, Bound bound) {
     ClaimRecord record = records.get(id);
-    return record != null && record.startedMillis() < millis;
+    return record != null && bound.isAfterStartOf(record);
   }
 
   /** The horizon first: an id without a record is always judged by what was dropped (K5). */

@@ -76,6 +76,10 @@ final class ClaimRoom {
 
   private final int maxRecords;
   private final long maxBytes;
+
+  /** The same as far as the services have room at all, while a command is executed. */
+  private long mostBytes;
+
   private final TreeMap<String, Share> shares = new TreeMap<>();
   private final TreeSet<Held> held = new TreeSet<>();
   private int records;
@@ -87,6 +91,15 @@ final class ClaimRoom {
   ClaimRoom(int maxRecords, long maxBytes) {
     this.maxRecords = maxRecords;
     this.maxBytes = maxBytes;
+    this.mostBytes = maxBytes;
+  }
+
+  /**
+   * Says how much more all services may take. Shares are parts of what there is: of the build's
+   * limit alone, one principal's half could be more than all services together may take (B5).
+   */
+  void allow(long bytesLeft) {
+    mostBytes = bytesLeft < maxBytes - bytes ? bytes + bytesLeft : maxBytes;
   }
 
   /** The share of a principal, made if need be. */
@@ -222,7 +235,7 @@ final class ClaimRoom {
     if (moreRecords > 0 && share.records + moreRecords > maxRecords - records - moreRecords) {
       return "CLAIMS";
     }
-    return moreBytes > 0 && share.bytes + moreBytes > maxBytes - bytes - moreBytes
+    return moreBytes > 0 && share.bytes + moreBytes > mostBytes - bytes - moreBytes
         ? "CLAIMS_BYTES"
         : "";
   }
@@ -231,16 +244,16 @@ final class ClaimRoom {
   String obstacleToStarting(Share share, GuardedId id, String operation) {
     // As much as it holds and half of what is free: then it leaves as much as it has.
     long mostRecords = share.records + (maxRecords - (long) records - share.records) / 2;
-    long mostBytes = share.bytes + (maxBytes - bytes - share.bytes) / 2;
+    long ownBytes = share.bytes + (mostBytes - bytes - share.bytes) / 2;
     ClaimDoubts.Origin origin = ClaimDoubts.Origin.of(id, operation);
-    return share.doubts.areTooMany(origin, mostRecords, mostBytes)
+    return share.doubts.areTooMany(origin, mostRecords, ownBytes)
         ? ClaimStore.UNKNOWN_REQUESTS
         : "";
   }
 
   /** The same for word of a request that is known, which may use the reserve. */
   String obstacleToDeciding(long moreBytes) {
-    return moreBytes > 0 && bytes + moreBytes > maxBytes + maxBytes / RESERVE_PART
+    return moreBytes > 0 && bytes + moreBytes > mostBytes + mostBytes / RESERVE_PART
         ? "CLAIMS_BYTES"
         : "";
   }

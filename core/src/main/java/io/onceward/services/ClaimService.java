@@ -52,6 +52,15 @@ final class ClaimService implements Service {
 
   @Override
   public Reply execute(Command command) {
+    try {
+      return carryOut(command);
+    } finally {
+      // It was said for this command. Nothing of it may stay: it is in no snapshot.
+      room.allow(Long.MAX_VALUE);
+    }
+  }
+
+  private Reply carryOut(Command command) {
     ClaimCommand asked;
     try {
       asked = ClaimCommand.decode(command.payload());
@@ -121,8 +130,15 @@ final class ClaimService implements Service {
     return new Now(command.timeMillis(), command.ageMillis());
   }
 
+  /** If nothing is in the way, the command comes next, and has this much room. */
   @Override
   public String obstacle(Command command, long bytesLeft) {
+    String limit = limitMetBy(command, bytesLeft);
+    room.allow(limit.isEmpty() ? bytesLeft : Long.MAX_VALUE);
+    return limit;
+  }
+
+  private String limitMetBy(Command command, long bytesLeft) {
     if (MOST_BYTES + 2L * command.payload().length() <= bytesLeft) {
       return "";
     }
@@ -220,7 +236,11 @@ final class ClaimService implements Service {
     } else if (asked instanceof ClaimCommand.Acknowledge c) {
       return new ClaimReply.Taken(table.acknowledge(c.id()));
     } else if (asked instanceof ClaimCommand.Forget c) {
-      return new ClaimReply.Swept(table.forget(c.startedBeforeMillis(), c.atMost(), now));
+      ClaimRecords.Bound bound = ClaimRecords.Bound.ofTime(c.startedBeforeMillis());
+      return new ClaimReply.Swept(table.forget(bound, c.atMost(), now));
+    } else if (asked instanceof ClaimCommand.ForgetByAge c) {
+      ClaimRecords.Bound bound = ClaimRecords.Bound.ofAge(c.startedBeforeAgeMillis());
+      return new ClaimReply.Swept(table.forget(bound, c.atMost(), now));
     } else if (asked instanceof ClaimCommand.DatedOnly c) {
       return table.setDatedOnly(c.scope(), c.on());
     }
@@ -254,8 +274,9 @@ final class ClaimService implements Service {
       return ok(reply == null ? new ClaimReply.NotDone() : new ClaimReply.Done(reply));
     }
     if (asked instanceof ClaimCommand.CountOlder c) {
-      return ok(
-          table == null ? new ClaimReply.Counted(0) : table.countOlder(c.startedBeforeMillis()));
+      return count(table, ClaimRecords.Bound.ofTime(c.startedBeforeMillis()));
+    } else if (asked instanceof ClaimCommand.CountByAge c) {
+      return count(table, ClaimRecords.Bound.ofAge(c.startedBeforeAgeMillis()));
     }
     if (asked instanceof ClaimCommand.Outcome c) {
       return ok(
@@ -264,6 +285,10 @@ final class ClaimService implements Service {
               : table.outcome(c.id(), now));
     }
     return Reply.businessError("this changes a claim: send it as a command, not as a query");
+  }
+
+  private static Reply count(@Nullable ClaimTable table, ClaimRecords.Bound bound) {
+    return ok(table == null ? new ClaimReply.Counted(0) : table.count(bound));
   }
 
   private static Reply ok(ClaimReply reply) {

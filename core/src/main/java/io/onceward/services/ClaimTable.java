@@ -317,9 +317,9 @@ final class ClaimTable {
     return records.sweep(atMost, now);
   }
 
-  /** Drops what was started before this moment of log time and is not open (K4). */
-  int forget(long startedBeforeMillis, int atMost, Now now) {
-    return records.forgetStartedBefore(startedBeforeMillis, atMost, now);
+  /** Drops what was started before this and is not open (K4). */
+  int forget(ClaimRecords.Bound bound, int atMost, Now now) {
+    return records.forgetStartedBefore(bound, atMost, now);
   }
 
   /** Lets a scope accept dated keys only, or all again. */
@@ -451,8 +451,8 @@ final class ClaimTable {
     return new ClaimReply.Unknowns(found, last, false);
   }
 
-  ClaimReply.Counted countOlder(long startedBeforeMillis) {
-    return new ClaimReply.Counted(records.countStartedBefore(startedBeforeMillis));
+  ClaimReply.Counted count(ClaimRecords.Bound bound) {
+    return new ClaimReply.Counted(records.countStartedBefore(bound));
   }
 
   // ---- snapshots ------------------------------------------------------------------------------

@@ -38,6 +38,12 @@ public final class ServiceLimits {
   /** What they take, with room for the reply of each that is under way. */
   public static final long CLAIMS_BYTES = 512L << 20;
 
+  /**
+   * The longest lease of a claim: one hour. Each run reserves room for the longest reply until its
+   * lease ends, so a client that dies, or means harm, must not keep it for years.
+   */
+  public static final long CLAIM_LEASE_MILLIS = 60L * 60 * 1000;
+
   /** The longest reply of a guarded request. */
   public static final int CLAIM_REPLY_BYTES = 64 << 10;
 

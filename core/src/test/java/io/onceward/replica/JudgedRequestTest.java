@@ -15,8 +15,8 @@ class JudgedRequestTest {
   private static final Key KEY = Key.text("key");
 
   private final Parameters parameters = new Parameters();
-  private final Principals principals = new Principals();
   private final Room room = new Room(parameters);
+  private final Principals principals = new Principals(room);
   private final Hash hash = new Hash(0);
   private final Principal alice = principals.enter(new Principal(0, "alice"));
   private final Principal mallory = principals.enter(new Principal(0, "mallory"));

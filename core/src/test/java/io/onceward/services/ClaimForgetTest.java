@@ -2,6 +2,7 @@ package io.onceward.services;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.Bytes;
 import io.onceward.Key;
 import io.onceward.Refusal;
 import io.onceward.Reply;
@@ -11,10 +12,12 @@ import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.GuardedOutcome;
 import io.onceward.services.ClaimCommand.Claim;
+import io.onceward.services.ClaimCommand.CountByAge;
 import io.onceward.services.ClaimCommand.CountOlder;
 import io.onceward.services.ClaimCommand.DatedOnly;
 import io.onceward.services.ClaimCommand.Done;
 import io.onceward.services.ClaimCommand.Forget;
+import io.onceward.services.ClaimCommand.ForgetByAge;
 import io.onceward.services.ClaimCommand.Release;
 import io.onceward.services.ClaimCommand.Sweep;
 import io.onceward.services.ClaimReply.Counted;
@@ -115,6 +118,45 @@ class ClaimForgetTest {
     }
     assertThat(answers).containsExactly(new Swept(10), new Swept(10), new Swept(5));
     assertThat(outcome(ids.get(0))).isInstanceOf(GuardedOutcome.NoRecordSince.class);
+  }
+
+  /** A leader's clock was a year ahead for one entry; log time stands still until it is reached. */
+  @Test
+  void forgettingByAgeReachesWhatStartedAfterAJumpOfTheClock() {
+    long year = 365L * 24 * 60 * 60 * 1_000;
+    long now = claims.timeMillis;
+    decided(text("before"));
+    claims.jump(year);
+    decided(dated(1));
+    claims.timeMillis += 10;
+    long bound = claims.ageMillis();
+    decided(text("at the bound"));
+
+    assertThat(done(new Forget("guard", now + year / 2, 1_000))).isEqualTo(new Swept(1));
+    byte[] before = claims.snapshot();
+    assertThat(told(new CountByAge("guard", bound))).isEqualTo(new Counted(1));
+    assertThat(done(new CountByAge("guard", bound))).isEqualTo(new Counted(1));
+    assertThat(told(new CountByAge("other", bound))).isEqualTo(new Counted(0));
+    assertThat(claims.snapshot()).as("counting changes nothing").isEqualTo(before);
+    Host successor = claims.successor(new ClaimService());
+    Bytes forget = ClaimCommand.encode(new ForgetByAge("guard", bound, 1_000));
+    assertThat(ClaimReply.decode(successor.done(forget))).isEqualTo(new Swept(1));
+    assertThat(done(new ForgetByAge("guard", bound, 1_000))).isEqualTo(new Swept(1));
+    assertThat(successor.snapshot()).isEqualTo(claims.snapshot());
+    assertThat(done(new ForgetByAge("guard", bound, 1_000))).isEqualTo(new Swept(0));
+    assertThat(done(claim(dated(1)))).isEqualTo(new Refused(Refusal.FORGOTTEN, ""));
+    assertThat(done(claim(text("at the bound")))).isEqualTo(new ClaimReply.Done(PAID));
+    assertThat(claims.obstacle(forget, -1)).as("it shrinks").isEmpty();
+  }
+
+  @Test
+  void whatIsOpenIsNotForgottenByAge() {
+    done(claim(text("unknown")));
+    done(new ClaimCommand.Unknown("guard", text("unknown"), 1, "timed out"));
+    done(claim(text("running")));
+    claims.timeMillis += 10;
+    assertThat(told(new CountByAge("guard", Long.MAX_VALUE))).isEqualTo(new Counted(0));
+    assertThat(done(new ForgetByAge("guard", Long.MAX_VALUE, 1_000))).isEqualTo(new Swept(0));
   }
 
   @Test

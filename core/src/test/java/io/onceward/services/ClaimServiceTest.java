@@ -64,6 +64,13 @@ class ClaimServiceTest extends ServiceContract {
   }
 
   @Override
+  boolean isRefusedForRoom(Reply reply) {
+    return reply.kind() == Reply.Kind.OK
+        && ClaimReply.decode(reply.bytes()) instanceof Refused refused
+        && refused.limit().equals("CLAIMS_BYTES");
+  }
+
+  @Override
   int snapshotVersion() {
     return 4;
   }
@@ -80,7 +87,7 @@ class ClaimServiceTest extends ServiceContract {
     long fence = 1L + random.nextInt(3);
     Reply reply = Reply.ok("reply " + random.nextInt(3));
     return ClaimCommand.encode(
-        switch (random.nextInt(19)) {
+        switch (random.nextInt(21)) {
           case 0 -> new Rerun(store, ask, fence, terms);
           case 1, 2 -> new Done(store, id, fence, reply);
           case 3 -> new Unknown(store, id, fence, "timed out");
@@ -97,8 +104,34 @@ class ClaimServiceTest extends ServiceContract {
                   store, 1_000_000 + random.nextInt(3_000), 1 + random.nextInt(4));
           case 14 -> new ClaimCommand.CountOlder(store, 1_000_000 + random.nextInt(3_000));
           case 15 -> new ClaimCommand.DatedOnly(store, id.scope(), random.nextInt(3) == 0);
+          case 16 ->
+              new ClaimCommand.ForgetByAge(
+                  store, 1_000_000 + random.nextInt(3_000), 1 + random.nextInt(4));
+          case 17 -> new ClaimCommand.CountByAge(store, 1_000_000 + random.nextInt(3_000));
           default -> new Claim(store, ask, terms);
         });
+  }
+
+  /** A lease without end would keep its room for a reply without end. */
+  @Test
+  void leaseBeyondTheLongestIsRefusedByItsName() {
+    Ask ask = new Ask(ID, null, "charge");
+    ClaimTerms longest = new ClaimTerms(ServiceLimits.CLAIM_LEASE_MILLIS, Long.MAX_VALUE);
+    ClaimTerms longer = new ClaimTerms(ServiceLimits.CLAIM_LEASE_MILLIS + 1, 1);
+    assertThatThrownBy(() -> new Claim("guard", ask, longer))
+        .hasMessage("lease in ms (CLAIM_LEASE_MILLIS) is 3600001; allowed are 1 to 3600000");
+    assertThatThrownBy(() -> new Rerun("guard", ask, 1, longer))
+        .hasMessageContaining("CLAIM_LEASE_MILLIS");
+    byte[] sent = ClaimCommand.encode(new Claim("guard", ask, longest)).toArray();
+    // The lease is a varint of four bytes, before the longest retention in nine.
+    int at = sent.length - 9 - 4;
+    assertThat(sent[at] & 0x7f | (sent[at + 1] & 0x7f) << 7).isEqualTo(3_600_000 & 0x3fff);
+    sent[at]++;
+    Reply refused = claims.execute(Bytes.of(sent));
+    assertThat(refused.kind()).isEqualTo(Reply.Kind.BUSINESS_ERROR);
+    assertThat(refused.bytes().asText())
+        .contains("lease in ms (CLAIM_LEASE_MILLIS) is 3600001; allowed are 1 to 3600000");
+    assertThat(done(new Claim("guard", ask, longest))).isEqualTo(new Started(1));
   }
 
   @Test
@@ -469,7 +502,7 @@ class ClaimServiceTest extends ServiceContract {
 
   @ParameterizedTest
   @CsvSource({
-    "10, 0, command 16 is unknown; 1 to 15 are allowed",
+    "12, 0, command 18 is unknown; 1 to 17 are allowed",
     "0600, 1, length of store is 0; allowed are 1 to 128",
     "060173e907, 3, limit is 1001; allowed are 0 to 1000",
     "0501730000040000000000000000000000000000000001, 5, "
@@ -519,6 +552,9 @@ class ClaimServiceTest extends ServiceContract {
         new ClaimCommand.Forget("n", 1, 300), "0e" + "016e" + "0000000000000001" + "ac02");
     assertCommand(
         new ClaimCommand.DatedOnly("n", new Scope("s"), true), "0f" + "016e" + "0173" + "01");
+    assertCommand(new ClaimCommand.CountByAge("n", -1), "10" + "016e" + "ffffffffffffffff");
+    assertCommand(
+        new ClaimCommand.ForgetByAge("n", 1, 300), "11" + "016e" + "0000000000000001" + "ac02");
 
     UnknownRequest unknown =
         new UnknownRequest(id, "op", "me", 5, Instant.ofEpochMilli(1), 300, "why");

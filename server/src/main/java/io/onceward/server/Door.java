@@ -59,6 +59,11 @@ public final class Door implements Entrance {
     /** Whether the log has already decided this request, so that asking again takes no room. */
     boolean remembers(String principal, Request request);
 
+    /** The limit that a setting or another name would meet now, if it would stay; or empty (K6). */
+    default String obstacleToSetting(String principal, Request request) {
+      return "";
+    }
+
     /** Which of these keys still have a reply, which acknowledging them would drop (K2). */
     List<Key> withReply(String principal, Scope scope, List<Key> keys);
 

@@ -450,7 +450,12 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
       answer = new Answer.Unavailable("this node has to stop: " + problem);
     }
     visitor.answer(ticket, answer);
-    servedBytes += answer instanceof Answer.QueryTold told ? told.reply().bytes().length() : 0;
+    if (answer instanceof Answer.QueryTold told) {
+      servedBytes += told.reply().bytes().length();
+    } else if (question instanceof Question.ListSessions) {
+      // A page takes long to gather, however short it is told: one is enough for a turn.
+      servedBytes += MUCH_BYTES + 1;
+    }
   }
 
   /** A visitor goes on with what it had postponed. */
@@ -493,6 +498,11 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   @Override
   public boolean remembers(String principal, Request request) {
     return surroundings.read(tables -> tables.remembers(principal, request));
+  }
+
+  @Override
+  public String obstacleToSetting(String principal, Request request) {
+    return surroundings.read(tables -> tables.obstacleToSetting(principal, request));
   }
 
   @Override

@@ -39,7 +39,11 @@ final class Reading {
   }
 
   private static Answer sessions(Tables tables, Question.ListSessions question) {
-    int most = Math.max(0, Math.min(question.most(), MOST_SESSIONS));
+    if (question.most() < 1) {
+      return new Answer.Rejected(
+          "a page of sessions has 1 session or more, not " + question.most());
+    }
+    int most = Math.min(question.most(), MOST_SESSIONS);
     return new Answer.SessionsTold(tables.sessions(question.afterSession(), most));
   }
 }

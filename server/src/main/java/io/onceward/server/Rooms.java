@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How much the tables can still take from each principal, as apply last said, and how many replies
  * are on their way into them. A request whose reply might find no room is refused before it is
- * logged (K6).
+ * logged, and so is a setting or another name that would stay (K6).
  */
 final class Rooms {
   private final Door.Surroundings surroundings;
@@ -42,6 +42,10 @@ final class Rooms {
 
   /** Why the tables cannot take this request, or null. */
   @Nullable Refused obstacle(String principal, Request request) {
+    if (request instanceof Request.Alias || request instanceof Request.SetScope) {
+      String limit = surroundings.obstacleToSetting(principal, request);
+      return limit.isEmpty() ? null : new Refused(Refusal.OVERLOADED, limit);
+    }
     Bytes command = commandOf(request);
     if (command == null) {
       return null;

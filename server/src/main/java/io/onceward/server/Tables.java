@@ -64,6 +64,9 @@ public interface Tables {
 
   boolean remembers(String principal, Request request);
 
+  /** The limit that a setting or another name would meet now, if it would stay; or empty (K6). */
+  String obstacleToSetting(String principal, Request request);
+
   boolean hasReply(String principal, Scope scope, Key key);
 
   boolean movesWatermark(String principal, Request.Address address, long watermark);
@@ -133,6 +136,11 @@ public interface Tables {
     @Override
     public boolean remembers(String principal, Request request) {
       return replica.remembers(principal, request);
+    }
+
+    @Override
+    public String obstacleToSetting(String principal, Request request) {
+      return replica.obstacleToSetting(principal, request);
     }
 
     @Override

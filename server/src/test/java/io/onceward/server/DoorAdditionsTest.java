@@ -9,6 +9,7 @@ import io.onceward.Key;
 import io.onceward.Refusal;
 import io.onceward.Reply;
 import io.onceward.Scope;
+import io.onceward.replica.Limits;
 import io.onceward.replica.Request;
 import io.onceward.replica.RequestCodec;
 import io.onceward.server.DoorRig.Heard;
@@ -105,6 +106,81 @@ class DoorAdditionsTest {
     assertThat(alice.heard)
         .hasSize(100)
         .allSatisfy(heard -> assertThat(heard.answer()).isEqualTo(refused("table bytes")));
+  }
+
+  /**
+   * Execution 24: three connections of one client resend a request that finds no room, ten times
+   * each, with all the keys that a request can acknowledge. Each acknowledgement is logged and
+   * accounted once, however many copies come (L1, L2, K6).
+   */
+  @Test
+  void execution24CopiesWithAThousandKeysDoNotPileUp() {
+    int connections = 3;
+    int retries = 10;
+    Key[] taken = new Key[Limits.ACKNOWLEDGED_KEYS];
+    for (int i = 0; i < taken.length; i++) {
+      taken[i] = Key.of(Key.Kind.UUID, 24, i);
+    }
+    Question copy = keyed("k", taken);
+    int frameBytes = ((Question.Logged) copy).frame().length();
+    // The first copy's acknowledgements take less than this; a second one's would not fit.
+    long first = 3L * frameBytes + (long) taken.length * Additions.ITEM_BYTES;
+    Door exact = openDoor(new DoorLimits(1, 4 << 20, 100, 100, first));
+    around.roomNow = FULL;
+    List<Listener> visitors = new ArrayList<>();
+    for (int i = 0; i < connections; i++) {
+      visitors.add(new Listener("alice"));
+    }
+    // A queue that stands still: the one entry that may be outstanding is.
+    exact.ask(bob, 0, acknowledge("other"));
+    exact.flush(NOW);
+    for (int retry = 0; retry < retries; retry++) {
+      for (Listener visitor : visitors) {
+        exact.ask(visitor, retry, copy);
+        exact.flush(NOW);
+      }
+    }
+    int waiting = 0;
+    for (Listener visitor : visitors) {
+      assertThat(visitor.heard)
+          .hasSize(retries)
+          .allSatisfy(heard -> assertThat(heard.answer()).isEqualTo(refused("table bytes")));
+      waiting += visitor.waiting;
+    }
+    assertThat(waiting).as("one addition stands in the queue, not thirty").isEqualTo(1);
+    assertThat(around.lookedUp)
+        .as("keys under way are not looked up again")
+        .isEqualTo(taken.length);
+    exact.decided(around.proposed.remove(0).batch(), List.of(new Decision.Done()));
+    exact.flush(NOW);
+    List<Request> expected = List.of(new Request.Acknowledge(Scope.NONE, List.of(taken)));
+    assertThat(logged().equals(expected)).as("all keys, once").isTrue();
+    settleAll(exact);
+    exact.flush(NOW);
+    assertThat(logged()).isEmpty();
+    assertThat(visitors).allSatisfy(visitor -> assertThat(visitor.waiting).isZero());
+    // The account is where it was: as much fits as in the beginning.
+    around.roomNow = Door.Room.AMPLE;
+    exact.ask(bob, 1, filling(first - 128));
+    exact.flush(NOW);
+    assertThat(logged()).hasSize(1);
+  }
+
+  private static Question acknowledge(String key) {
+    return new Question.Logged(
+        Bytes.of(RequestCodec.encode(new Request.Acknowledge(Scope.NONE, List.of(Key.text(key))))));
+  }
+
+  /** A request whose frame has this many bytes. */
+  private static Question filling(long frameBytes) {
+    Bytes none = Bytes.of(RequestCodec.encode(new Request.Unkeyed(Bytes.EMPTY)));
+    for (int length = (int) frameBytes - none.length(); ; length--) {
+      byte[] frame = RequestCodec.encode(new Request.Unkeyed(Bytes.of(new byte[length])));
+      if (frame.length <= frameBytes) {
+        assertThat(frame.length).isBetween((int) frameBytes - 3, (int) frameBytes);
+        return new Question.Logged(Bytes.of(frame));
+      }
+    }
   }
 
   @Test

@@ -45,6 +45,7 @@ final class DoorRig {
     final List<Question> served = new ArrayList<>();
     final Set<Key> withoutReply = new HashSet<>();
     boolean remembers;
+    String obstacleToSetting = "";
     long watermark = 1;
     int lookedUp;
     int muchAfter = Integer.MAX_VALUE;
@@ -78,6 +79,11 @@ final class DoorRig {
     @Override
     public boolean remembers(String principal, Request request) {
       return remembers;
+    }
+
+    @Override
+    public String obstacleToSetting(String principal, Request request) {
+      return obstacleToSetting;
     }
 
     @Override

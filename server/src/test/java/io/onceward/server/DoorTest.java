@@ -157,6 +157,21 @@ class DoorTest {
   }
 
   @Test
+  void settingWithoutRoomIsRefusedBeforeItIsLogged() {
+    around.obstacleToSetting = "aliases";
+    door.ask(alice, 1, logged(new Request.Alias("a", "alice")));
+    door.ask(alice, 2, logged(new Request.SetScope(new Scope("s"), 3_600_000, false)));
+    door.flush(NOW);
+    assertThat(around.proposed).isEmpty();
+    Answer refused = new Answer.Decided(new Decision.Refused(Refusal.OVERLOADED, "aliases"), TAG);
+    assertThat(alice.heard).containsExactly(new Heard(1, refused), new Heard(2, refused));
+    around.obstacleToSetting = "";
+    door.ask(alice, 3, logged(new Request.Alias("a", "alice")));
+    door.flush(NOW);
+    assertThat(requestsOf(0)).containsExactly(new Request.Alias("a", "alice"));
+  }
+
+  @Test
   void aTwinInFlightWaitsAndHearsTheSameDecisionAsAReplay() {
     door.ask(alice, 1, logged(keyed("k", "f")));
     door.flush(NOW);

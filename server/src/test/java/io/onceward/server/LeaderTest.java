@@ -490,6 +490,41 @@ class LeaderTest {
     return alice.heard;
   }
 
+  /** However short the pages are told: they were gathered while all others waited. */
+  @Test
+  void pageOfSessionsEndsTheTurn() {
+    applyAll();
+    for (int i = 0; i < 3; i++) {
+      leader.door().ask(alice, i, new Question.ListSessions(0, 1));
+      leader.door().ask(alice, i, new Question.CountOlderThan(1));
+    }
+    flush();
+    Door.Reads reads = around.confirming.remove();
+    for (int page = 1; page <= 3; page++) {
+      assertThat(leader.confirmed(reads)).as("there is a rest").isTrue();
+      assertThat(alice.heard).hasSize(2 * page - 1);
+      assertThat(alice.heard.get(2 * page - 2)).isInstanceOf(Answer.SessionsTold.class);
+    }
+    assertThat(leader.confirmed(reads)).isFalse();
+    assertThat(alice.heard).hasSize(6);
+  }
+
+  @Test
+  void pageOfNoSessionsIsRejected() {
+    applyAll();
+    leader.door().ask(alice, 1, new Question.ListSessions(0, 0));
+    leader.door().ask(alice, 2, new Question.ListSessions(0, -1));
+    flush();
+    Door.Reads reads = around.confirming.remove();
+    while (leader.confirmed(reads)) {
+      assertThat(alice.heard).isNotEmpty();
+    }
+    assertThat(alice.heard)
+        .containsExactly(
+            new Answer.Rejected("a page of sessions has 1 session or more, not 0"),
+            new Answer.Rejected("a page of sessions has 1 session or more, not -1"));
+  }
+
   @Test
   void queryThatOverflowsTheStackIsRejectedAndTheOthersAreAnswered() {
     applyAll();

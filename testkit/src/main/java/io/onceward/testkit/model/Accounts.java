@@ -15,11 +15,13 @@ final class Accounts {
   static final int TOMBSTONE = 24;
   static final int SCOPE = 64;
   static final int SETTING = 128;
+  static final int ALIAS = 768;
   private static final int RESERVE_PART = 16;
 
   private final Map<Parameter, Long> values = new EnumMap<>(Parameter.class);
   private long total;
   private long kept;
+  private long aliases;
 
   Accounts() {
     for (Parameter parameter : Parameter.values()) {
@@ -42,6 +44,19 @@ final class Accounts {
   void take(Owner owner, long bytes) {
     total += bytes;
     owner.bytes += bytes;
+  }
+
+  /** The limit that one other name more would pass; it stays, and belongs to nobody. */
+  String limitForAlias() {
+    if (aliases + 1 > of(Parameter.MAX_ALIASES)) {
+      return "aliases";
+    }
+    return total + ALIAS > of(Parameter.MAX_TABLE_BYTES) ? "table bytes" : "";
+  }
+
+  void takeAlias() {
+    aliases++;
+    total += ALIAS;
   }
 
   /** The limit that something new would pass, its largest reply included; empty if none. */

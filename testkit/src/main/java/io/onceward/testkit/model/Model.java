@@ -22,7 +22,7 @@ public final class Model {
   private static final int ORDINAL_BITS = 16;
 
   private final Accounts accounts = new Accounts();
-  private final Owners owners = new Owners();
+  private final Owners owners = new Owners(accounts);
   private final ModelSessions sessions = new ModelSessions(accounts);
   private final ModelKeys keys = new ModelKeys(accounts);
   private ClusterId clusterId = ClusterId.NONE;

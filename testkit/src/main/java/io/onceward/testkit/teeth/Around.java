@@ -238,6 +238,11 @@ class Around implements StateMachine {
   }
 
   @Override
+  public String obstacleToSetting(String principal, Request request) {
+    return inner.obstacleToSetting(principal, request);
+  }
+
+  @Override
   public boolean hasReply(String principal, Scope scope, Key key) {
     return inner.hasReply(principal, scope, key);
   }

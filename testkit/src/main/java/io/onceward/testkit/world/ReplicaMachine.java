@@ -106,6 +106,11 @@ public final class ReplicaMachine implements StateMachine {
   }
 
   @Override
+  public String obstacleToSetting(String principal, Request request) {
+    return replica.obstacleToSetting(principal, request);
+  }
+
+  @Override
   public boolean hasReply(String principal, Scope scope, Key key) {
     return replica.hasReply(principal, scope, key);
   }

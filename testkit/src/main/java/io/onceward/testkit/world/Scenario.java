@@ -198,6 +198,7 @@ record Scenario(
     set(settings, dice, 300, Parameter.MAX_SESSIONS_PER_PRINCIPAL, 1, 6);
     set(settings, dice, 200, Parameter.FUTURE_MILLIS, 0, 60_000);
     set(settings, dice, 600, Parameter.MAX_SERVICE_BYTES, 1 << 16, 1 << 17);
+    set(settings, dice, 200, Parameter.MAX_ALIASES, 0, 6);
     return settings;
   }
 

@@ -36,8 +36,8 @@ public final class Fill {
       torture --fill [--seconds N] [--heap M] [--only NAME]...
 
       Starts three nodes with a small heap and tries to fill everything that they keep, one after
-      the other: the values, counters, leases and claims of services, the tables of keys and sessions, the
-      queues and the log. No node may end; what does not fit must be refused as OVERLOADED; what is
+      the other: the values, counters, leases and claims of services, the tables of keys, sessions and names,
+      the queues and the log. No node may end; what does not fit must be refused as OVERLOADED; what is
       there can be read, deleted and acknowledged, and then there is room again. In the end values and replies
       fill services and tables at once, snapshots are taken, and each node is killed and comes back.
 
@@ -157,6 +157,9 @@ public final class Fill {
       }
     }
     check(filler.name() + ", full");
+    if (filler.sharing()) {
+      work(filler.name() + ", full");
+    }
     return tally;
   }
 

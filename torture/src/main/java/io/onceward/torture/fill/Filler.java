@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param undo the request that takes the thing of this number away; null if it is not there, or if
  *     nothing can take it away before its time
  * @param limited whether a limit must be met: everything that stays is bounded by memory
+ * @param sharing whether services and tables must still have room for others when it is full
  */
 record Filler(
     String name,
@@ -25,26 +26,32 @@ record Filler(
     ObjLongConsumer<Decision> decided,
     Function<Decision, String> kinds,
     LongFunction<@Nullable Request> undo,
-    boolean limited) {
+    boolean limited,
+    boolean sharing) {
 
   static Filler of(String name, LongFunction<Request> fill, LongFunction<@Nullable Request> undo) {
-    return new Filler(name, null, fill, (decision, i) -> {}, Pump::kindOf, undo, true);
+    return new Filler(name, null, fill, (decision, i) -> {}, Pump::kindOf, undo, true, false);
   }
 
   Filler after(Request request) {
-    return new Filler(name, request, fill, decided, kinds, undo, limited);
+    return new Filler(name, request, fill, decided, kinds, undo, limited, sharing);
   }
 
   Filler noting(ObjLongConsumer<Decision> note) {
-    return new Filler(name, first, fill, note, kinds, undo, limited);
+    return new Filler(name, first, fill, note, kinds, undo, limited, sharing);
   }
 
   Filler counting(Function<Decision, String> other) {
-    return new Filler(name, first, fill, decided, other, undo, limited);
+    return new Filler(name, first, fill, decided, other, undo, limited, sharing);
   }
 
   /** Nothing of it stays, so no limit need be met. */
   Filler passing() {
-    return new Filler(name, first, fill, decided, kinds, undo, false);
+    return new Filler(name, first, fill, decided, kinds, undo, false, sharing);
+  }
+
+  /** It may take a part of the room and no more. */
+  Filler leavingRoom() {
+    return new Filler(name, first, fill, decided, kinds, undo, limited, true);
   }
 }

@@ -36,6 +36,8 @@ final class Fillers {
   private static final String DOUBTS = "doubts";
   private static final String WHY = "w".repeat(ClaimStore.MAX_WHY_CHARACTERS);
   private static final ClaimTerms TERMS = new ClaimTerms(60_000, 3_600_000);
+  private static final ClaimTerms LONGEST =
+      new ClaimTerms(ServiceLimits.CLAIM_LEASE_MILLIS, 3_600_000);
 
   /** Each step follows so many things after the one before. */
   private static final int BEHIND = 500;
@@ -59,6 +61,9 @@ final class Fillers {
         counters(),
         leases(),
         claims(),
+        longLeases(),
+        claimStores(),
+        claimScopes(),
         doubts(),
         replies(),
         keys(),
@@ -67,7 +72,8 @@ final class Fillers {
         windows(),
         scopes(),
         queue(),
-        // The last, since nothing but their retention takes them away.
+        // The last, since nothing takes them away, or nothing but their retention.
+        aliases(),
         abandoned(),
         doneClaims());
   }
@@ -131,6 +137,48 @@ final class Fillers {
                     : null)
         .noting((decision, i) -> note(fences, decision, i))
         .counting(Fillers::kindOfClaim);
+  }
+
+  /** Claims whose runs hold room for their replies as long as they may, and never end. */
+  private Filler longLeases() {
+    String store = "long-leases";
+    Map<Long, Long> fences = new ConcurrentHashMap<>();
+    return Filler.of(
+            store,
+            i -> claims(new ClaimCommand.Claim(store, ask(i), LONGEST)),
+            i ->
+                fences.containsKey(i)
+                    ? claims(new ClaimCommand.Release(store, guarded(i), fences.get(i)))
+                    : null)
+        .noting((decision, i) -> note(fences, decision, i))
+        .counting(Fillers::kindOfClaim)
+        .leavingRoom();
+  }
+
+  /** Stores of claims with hardly anything in each. */
+  private static Filler claimStores() {
+    return Filler.of(
+            "claim-stores",
+            i -> datedOnly("store " + number(i), "", true),
+            i -> datedOnly("store " + number(i), "", false))
+        .counting(Fillers::kindOfClaim)
+        .leavingRoom();
+  }
+
+  /** Scopes that take dated keys only, as many of each store as it may have. */
+  private static Filler claimScopes() {
+    return Filler.of("claim-scopes", i -> claimScope(i, true), i -> claimScope(i, false))
+        .counting(Fillers::kindOfClaim)
+        .leavingRoom();
+  }
+
+  private static Request claimScope(long i, boolean on) {
+    String store = "scopes " + i / ServiceLimits.CLAIM_SCOPES;
+    return datedOnly(store, "s".repeat(100) + number(i), on);
+  }
+
+  private static Request datedOnly(String store, String scope, boolean on) {
+    return claims(new ClaimCommand.DatedOnly(store, new Scope(scope), on));
   }
 
   /** Claims whose effects are done, with long replies; they stay for their retention. */
@@ -334,6 +382,15 @@ final class Fillers {
 
   private static Request scope(long i, long retentionMillis) {
     return new Request.SetScope(new Scope("s".repeat(100) + number(i)), retentionMillis, false);
+  }
+
+  /** Other names of principals, each of another that nobody has met. No name is ever removed. */
+  private static Filler aliases() {
+    return Filler.of(
+            "aliases",
+            i -> new Request.Alias("a".repeat(100) + number(i), "p".repeat(100) + number(i)),
+            i -> null)
+        .leavingRoom();
   }
 
   // ---- queues and files -------------------------------------------------------------------------

@@ -40,7 +40,8 @@ enum Attack {
   DIGESTS("digests without end", false, RequestAttacks::digests),
   LONGEST_QUERIES("15 MiB queries without pause", false, RequestAttacks::longestQueries),
   COLLIDING_IDS("ids chosen to collide", false, RequestAttacks::collidingIds),
-  STATUSES("100,000 statuses asked in a message", false, RequestAttacks::statuses);
+  STATUSES("100,000 statuses asked in a message", false, RequestAttacks::statuses),
+  SESSION_LISTS("pages of 100,000 sessions", false, RequestAttacks::sessionLists);
 
   private static final String PEERS = "@peers";
 

@@ -18,6 +18,10 @@ final class RequestAttacks {
   private static final int CURIOUS = 4;
   private static final int DIGESTS = 20;
   private static final int STATUSES = 100_000;
+  private static final int LISTERS = 4;
+  private static final int LISTS = 64;
+  private static final int LISTED = 100_000;
+  private static final int OPENINGS = 2_000;
 
   /** More would be hung up on before one of their messages is whole. */
   private static final int QUERYING = 2;
@@ -85,6 +89,24 @@ final class RequestAttacks {
   static Strike statuses(Siege siege) {
     byte[] message = Words.message(STATUSES, i -> Words.status());
     return ClientAttacks.conversation(siege, CURIOUS, STATUSES, () -> message);
+  }
+
+  /** Many sessions, and then short pages of them: each is read while everybody else waits. */
+  static Strike sessionLists(Siege siege) {
+    int[] opened = {0};
+    return ClientAttacks.conversation(
+        siege,
+        LISTERS,
+        LISTS,
+        () -> {
+          if (opened[0] < LISTED) {
+            opened[0] += OPENINGS;
+            return Words.message(OPENINGS, i -> Words.open(siege.random(), 1));
+          }
+          return Words.message(
+              LISTS,
+              i -> new Question.ListSessions(siege.random().nextLong(1L << 40), (int) (i % 2) * 9));
+        });
   }
 
   /** Queries that no service understands, each of which waits until its leader is confirmed. */

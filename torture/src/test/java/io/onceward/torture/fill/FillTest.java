@@ -36,6 +36,16 @@ class FillTest {
   }
 
   @Test
+  void othersFindRoomWhenNamesAndClaimsAreFull() {
+    int code =
+        fill(
+            "--seconds 15 --only aliases --only long-leases --only claim-stores"
+                + " --only claim-scopes");
+    assertThat(code).as(said::toString).isZero();
+    assertThat(said.toString(StandardCharsets.UTF_8)).contains("OVERLOADED", "all is well");
+  }
+
+  @Test
   void wrongArgumentsAreRefused() {
     assertThat(fill("--only nonsense")).isEqualTo(2);
     assertThat(fill("--heap 1")).isEqualTo(2);
