@@ -9,9 +9,9 @@ import javax.sql.DataSource;
 /**
  * Drops records past their retention, or as old as an administrator says. First the horizon is
  * raised over the dates of those that are to go, and that is committed; then only what is not above
- * the committed horizon is deleted. So whoever finds no record finds the horizon (K5, G5). Several
- * of these at once do no harm: the horizon only grows, and each deletes what no other has its hands
- * on.
+ * the committed horizon is deleted. So whoever finds no record finds the horizon (K5, G5). The same
+ * is done with the fences of undated keys, which may start anew (G3). Several of these at once do no
+ * harm: horizon and fence only grow, and each deletes what no other has its hands on.
  */
 final class Cleaning {
   /**
@@ -37,9 +37,11 @@ final class Cleaning {
 
   private static final String RAISE_HORIZON = raiseHorizon(DUE);
   private static final String RAISE_UNDATED = raiseUndated(DUE);
+  private static final String RAISE_FENCE = raiseFence(DUE);
   private static final String DELETE = delete(DUE, " SKIP LOCKED");
   private static final String RAISE_HORIZON_OLDER = raiseHorizon(OLDER);
   private static final String RAISE_UNDATED_OLDER = raiseUndated(OLDER);
+  private static final String RAISE_FENCE_OLDER = raiseFence(OLDER);
   private static final String DELETE_OLDER = delete(OLDER, " SKIP LOCKED");
   private static final String DELETE_OLDER_WAITING = delete(OLDER, "");
 
@@ -69,6 +71,19 @@ final class Cleaning {
         + StoreSql.COMMIT;
   }
 
+  /** What was dropped may start anew, but never under a fence that names one of its runs. */
+  private static String raiseFence(String condition) {
+    return StoreSql.BEGIN
+        + """
+        UPDATE onceward_fence SET dropped = oldest.greatest
+        FROM (SELECT max(fence) AS greatest FROM (
+          SELECT CASE WHEN dated IS NULL THEN fence END AS fence FROM onceward_request
+          WHERE %s ORDER BY expires_at LIMIT ?) each) oldest
+        WHERE oldest.greatest > onceward_fence.dropped"""
+            .formatted(condition)
+        + StoreSql.COMMIT;
+  }
+
   private static String delete(String condition, String ofLocked) {
     return StoreSql.BEGIN
         + """
@@ -76,7 +91,8 @@ final class Cleaning {
           SELECT principal, scope, key_kind, key_high, key_low FROM onceward_request
           WHERE %s
             AND (dated <= (SELECT dated FROM onceward_horizon)
-              OR dated IS NULL AND %s <= (SELECT undated FROM onceward_sweep))
+              OR dated IS NULL AND %s <= (SELECT undated FROM onceward_sweep)
+                AND fence <= (SELECT dropped FROM onceward_fence))
           ORDER BY expires_at LIMIT ? FOR UPDATE%s
         ), evidence AS (
           DELETE FROM onceward_evidence e USING gone x
@@ -101,6 +117,7 @@ final class Cleaning {
       count(transaction.connection(), countMillis);
       raiseHorizon(transaction.connection(), atMost);
       execute(transaction.connection(), RAISE_UNDATED, atMost);
+      execute(transaction.connection(), RAISE_FENCE, atMost);
       int dropped = delete(transaction.connection(), atMost);
       transaction.committed();
       return dropped;
@@ -118,6 +135,7 @@ final class Cleaning {
       throws SQLException {
     execute(connection, RAISE_HORIZON_OLDER, startedMicros, atMost);
     execute(connection, RAISE_UNDATED_OLDER, startedMicros, atMost);
+    execute(connection, RAISE_FENCE_OLDER, startedMicros, atMost);
     return execute(connection, waits ? DELETE_OLDER_WAITING : DELETE_OLDER, startedMicros, atMost);
   }
 
