@@ -37,11 +37,9 @@ final class Cleaning {
 
   private static final String RAISE_HORIZON = raiseHorizon(DUE);
   private static final String RAISE_UNDATED = raiseUndated(DUE);
-  private static final String RAISE_FENCE = raiseFence(DUE);
   private static final String DELETE = delete(DUE, " SKIP LOCKED");
   private static final String RAISE_HORIZON_OLDER = raiseHorizon(OLDER);
   private static final String RAISE_UNDATED_OLDER = raiseUndated(OLDER);
-  private static final String RAISE_FENCE_OLDER = raiseFence(OLDER);
   private static final String DELETE_OLDER = delete(OLDER, " SKIP LOCKED");
   private static final String DELETE_OLDER_WAITING = delete(OLDER, "");
 
@@ -58,29 +56,25 @@ final class Cleaning {
         + StoreSql.COMMIT;
   }
 
-  /** Decides nothing: it tells those who ask for an undated id that some were dropped (O1). */
+  /**
+   * What undated keys leave behind: the latest start, which decides nothing and tells those who ask
+   * that some were dropped (O1), and the greatest fence, so that none that starts anew is given one
+   * which names an earlier run (G3). The parameters are given twice.
+   */
   private static String raiseUndated(String condition) {
+    String oldest =
+        "FROM onceward_request WHERE dated IS NULL AND "
+            + condition
+            + " ORDER BY expires_at LIMIT ?";
     return StoreSql.BEGIN
         + """
         UPDATE onceward_sweep SET undated = oldest.newest
-        FROM (SELECT max(started) AS newest FROM (
-          SELECT CASE WHEN dated IS NULL THEN %s END AS started FROM onceward_request
-          WHERE %s ORDER BY expires_at LIMIT ?) each) oldest
-        WHERE oldest.newest > onceward_sweep.undated"""
-            .formatted(STARTED_MICROS, condition)
-        + StoreSql.COMMIT;
-  }
-
-  /** What was dropped may start anew, but never under a fence that names one of its runs. */
-  private static String raiseFence(String condition) {
-    return StoreSql.BEGIN
-        + """
+        FROM (SELECT max(started) AS newest FROM (SELECT %s AS started %s) each) oldest
+        WHERE oldest.newest > onceward_sweep.undated;
         UPDATE onceward_fence SET dropped = oldest.greatest
-        FROM (SELECT max(fence) AS greatest FROM (
-          SELECT CASE WHEN dated IS NULL THEN fence END AS fence FROM onceward_request
-          WHERE %s ORDER BY expires_at LIMIT ?) each) oldest
+        FROM (SELECT max(fence) AS greatest FROM (SELECT fence %s) each) oldest
         WHERE oldest.greatest > onceward_fence.dropped"""
-            .formatted(condition)
+            .formatted(STARTED_MICROS, oldest, oldest)
         + StoreSql.COMMIT;
   }
 
@@ -116,8 +110,7 @@ final class Cleaning {
     try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
       count(transaction.connection(), countMillis);
       raiseHorizon(transaction.connection(), atMost);
-      execute(transaction.connection(), RAISE_UNDATED, atMost);
-      execute(transaction.connection(), RAISE_FENCE, atMost);
+      execute(transaction.connection(), RAISE_UNDATED, atMost, atMost);
       int dropped = delete(transaction.connection(), atMost);
       transaction.committed();
       return dropped;
@@ -134,8 +127,7 @@ final class Cleaning {
   static int forget(Connection connection, long startedMicros, int atMost, boolean waits)
       throws SQLException {
     execute(connection, RAISE_HORIZON_OLDER, startedMicros, atMost);
-    execute(connection, RAISE_UNDATED_OLDER, startedMicros, atMost);
-    execute(connection, RAISE_FENCE_OLDER, startedMicros, atMost);
+    execute(connection, RAISE_UNDATED_OLDER, startedMicros, atMost, startedMicros, atMost);
     return execute(connection, waits ? DELETE_OLDER_WAITING : DELETE_OLDER, startedMicros, atMost);
   }
 

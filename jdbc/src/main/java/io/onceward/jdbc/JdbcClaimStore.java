@@ -96,7 +96,7 @@ public final class JdbcClaimStore implements ClaimStore {
           },
           results -> readClaim(results, ask, dated));
     } catch (StoreUnavailableException e) {
-      if (SqlStates.LOCK_NOT_AVAILABLE.equals(SqlStates.of(e))) {
+      if (SqlStates.wasCutOff(e)) {
         // A transaction of the other home has it; it may end at any time.
         return Optional.of(new Claimed.Running(LOCK_MILLIS));
       }
