@@ -60,6 +60,12 @@ class ReplyFormTest {
   }
 
   @Test
+  void aLongTextIsJsonToo() {
+    String json = "[\"" + "a\\n".repeat(300_000) + "\"," + "7,".repeat(300_000) + "0]";
+    assertThat(ReplyForm.JSON.reply(said(Bytes.utf8(json)))).isEqualTo(Reply.ok(json));
+  }
+
+  @Test
   void deepAndBrokenJsonIsRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ReplyForm.JSON.reply(said(Bytes.utf8("[".repeat(100_000)))));
