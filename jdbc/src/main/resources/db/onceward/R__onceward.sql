@@ -86,7 +86,18 @@ CREATE TABLE IF NOT EXISTS onceward_schema (
   identity uuid    NOT NULL
 );
 
-INSERT INTO onceward_schema (version, identity) VALUES (2, gen_random_uuid()) ON CONFLICT DO NOTHING;
+INSERT INTO onceward_schema (version, identity) VALUES (3, gen_random_uuid()) ON CONFLICT DO NOTHING;
 
--- Version 1 had no onceward_sweep.
-UPDATE onceward_schema SET version = 2 WHERE version = 1;
+-- The greatest fence of any undated request whose record was dropped. It only grows. The first run of an undated
+-- key has one that is greater by two, so that nothing which is still about of an earlier run passes for it.
+CREATE TABLE IF NOT EXISTS onceward_fence (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  dropped  bigint NOT NULL
+);
+
+-- Versions 1 and 2 did not count what they dropped: nothing that ran a thousand times, it is taken.
+INSERT INTO onceward_fence (dropped) SELECT CASE WHEN version < 3 THEN 1000 ELSE -1 END FROM onceward_schema
+  ON CONFLICT DO NOTHING;
+
+-- Version 1 had no onceward_sweep, version 2 no onceward_fence.
+UPDATE onceward_schema SET version = 3 WHERE version < 3;

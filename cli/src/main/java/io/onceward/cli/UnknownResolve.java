@@ -1,6 +1,5 @@
 package io.onceward.cli;
 
-import io.onceward.Bytes;
 import io.onceward.Reply;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.GuardedId;
@@ -21,8 +20,14 @@ import picocli.CommandLine.Option;
     description = {
       "Say what became of a request whose fate nobody knew. Retries are answered accordingly.",
       "",
-      "--happened takes the reply that retries are to get, in the bytes that the application's codec",
-      "reads. In a Spring application, use the Actuator endpoint, which makes them of JSON.",
+      "--happened takes the reply that retries are to get, and --format says what kind of guard",
+      "reads it, because the store does not know and a reply cannot be corrected afterwards:",
+      "  http  a response of the servlet filter or of a Spring route: --status, --media-type, its body;",
+      "        an empty reply without a status if the response is not known",
+      "  grpc  the interceptor: only the empty reply, the message is not known",
+      "  json  a method of a Spring application: what it returned, as JSON; empty for void. The",
+      "        Actuator endpoint also checks that it fits the method",
+      "  raw   everything else: the bytes that the application's own codec reads, taken as they are",
       "",
       "--can-no-longer-happen lets the next copy of the request run the effect again. It is right only",
       "if the effect did not happen and no earlier run can still do it: a run that is slow or paused, a",
@@ -32,8 +37,9 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Examples:",
-      "  onceward unknown resolve order-4711 --fence 1 --happened --reply 'receipt 77'",
-      "  onceward unknown resolve order-4711 --fence 1 --happened --business-error --reply declined",
+      "  onceward unknown resolve order-4711 --fence 1 --happened --format raw --reply 'receipt 77'",
+      "  onceward unknown resolve order-4711 --fence 1 --happened --format http --status 201 \\",
+      "      --media-type application/json --reply '{\"receipt\":77}'",
       "  onceward unknown resolve order-4711 --fence 1 --can-no-longer-happen"
     })
 final class UnknownResolve extends ClaimsCommand {
@@ -70,6 +76,24 @@ final class UnknownResolve extends ClaimsCommand {
   @Mixin private final ValueArgument value;
 
   @Option(
+      names = "--format",
+      paramLabel = "FORM",
+      description = "What reads the reply, if it happened: http, grpc, json or raw.")
+  private @Nullable String format;
+
+  @Option(
+      names = "--status",
+      paramLabel = "N",
+      description = "The status of the response, with --format http.")
+  private @Nullable Integer status;
+
+  @Option(
+      names = "--media-type",
+      paramLabel = "TYPE",
+      description = "The media type of the response's body, with --format http.")
+  private @Nullable String mediaType;
+
+  @Option(
       names = "--business-error",
       description = "It happened and was refused: the reply is a business error.")
   private boolean businessError;
@@ -93,11 +117,27 @@ final class UnknownResolve extends ClaimsCommand {
         throw new IllegalArgumentException(
             "what happened has a reply: give --reply TEXT or --file FILE; --reply '' if it is empty");
       }
-      value.bytes(reply);
-    } else if (reply != null || value.isGiven() || businessError) {
+      said();
+    } else if (reply != null
+        || value.isGiven()
+        || businessError
+        || format != null
+        || status != null
+        || mediaType != null) {
       throw new IllegalArgumentException(
-          "--reply, --file and --business-error are for what --happened");
+          "--reply, --file, --format, --status, --media-type and --business-error are for what"
+              + " --happened");
     }
+  }
+
+  /** What retries are to get. */
+  private Reply said() {
+    if (format == null) {
+      throw new IllegalArgumentException(
+          "what happened has a reply, and somebody reads it: give --format http, grpc, json or raw");
+    }
+    return ReplyForm.of(format)
+        .reply(new ReplyForm.Said(value.bytes(reply), businessError, status, mediaType));
   }
 
   @Override
@@ -142,17 +182,16 @@ final class UnknownResolve extends ClaimsCommand {
   }
 
   private boolean happened(ClaimStore store) {
-    Bytes bytes = value.bytes(reply);
-    if (bytes.length() > store.maxReplyBytes()) {
+    Reply said = said();
+    if (said.bytes().length() > store.maxReplyBytes()) {
       throw new CommandFailure(
           ExitCode.USAGE,
           "the reply has "
-              + bytes.length()
+              + said.bytes().length()
               + " bytes; this store keeps at most "
               + store.maxReplyBytes());
     }
-    return store.done(
-        argument.id(), fence, businessError ? Reply.businessError(bytes) : Reply.ok(bytes));
+    return store.done(argument.id(), fence, said);
   }
 
   private boolean canNoLongerHappen(ClaimStore store) {

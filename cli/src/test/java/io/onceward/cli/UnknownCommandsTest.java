@@ -21,6 +21,7 @@ import io.onceward.server.ServerSettings;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.testpostgres.PostgresServer;
 import io.onceward.wire.Member;
+import io.onceward.http.StoredResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,6 +211,8 @@ class UnknownCommandsTest {
       "--fence",
       "1",
       "--happened",
+      "--format",
+      "raw",
       "--reply",
       "receipt 77"
     };
@@ -231,12 +234,57 @@ class UnknownCommandsTest {
             "--fence",
             "1",
             "--happened",
+            "--format",
+            "raw",
             "--business-error",
             "--file",
             reply.toString());
     assertThat(error.code()).isZero();
     assertThat(home.store().claim(new Ask(declined, null, "charge"), TERMS))
         .isEqualTo(new Claimed.Done(Reply.businessError("no funds")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("homes")
+  void whatNoRetryCouldReadIsNotRemembered(Home home) {
+    GuardedId id = home.unknown("forms", "form", "order 4");
+    for (String[] said :
+        List.of(
+            new String[] {"--reply", "receipt 77"},
+            new String[] {"--format", "text", "--reply", "receipt 77"},
+            new String[] {"--format", "http", "--reply", "receipt 77"},
+            new String[] {"--format", "http", "--status", "201", "--reply", "receipt 77"},
+            new String[] {"--format", "http", "--status", "7", "--reply", ""},
+            new String[] {"--format", "http", "--business-error", "--reply", ""},
+            new String[] {"--format", "grpc", "--reply", "receipt 77"},
+            new String[] {"--format", "grpc", "--business-error", "--reply", ""},
+            new String[] {"--format", "json", "--reply", "receipt 77"},
+            new String[] {"--format", "json", "--reply", "{\"receipt\":77,}"},
+            new String[] {"--format", "json", "--business-error", "--reply", "77"},
+            new String[] {"--format", "raw", "--status", "201", "--reply", "receipt 77"})) {
+      Shell.Result refused = resolve(home, said);
+      assertThat(refused.code()).as(String.join(" ", said)).isEqualTo(ExitCode.USAGE.number());
+    }
+    assertThat(resolve(home, "--reply", "x").err()).contains("--format http, grpc, json or raw");
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isInstanceOf(Claimed.Unknown.class);
+
+    String[] created = {
+      "--format", "http", "--status", "201", "--media-type", "text/plain", "--reply", "receipt 77"
+    };
+    assertThat(resolve(home, created).code()).isZero();
+    assertThat(resolve(home, created).code()).as("said twice").isZero();
+    assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
+        .isEqualTo(
+            new Claimed.Done(StoredResponse.of(201, "text/plain", "receipt 77").toReply()));
+  }
+
+  private static Shell.Result resolve(Home home, String... said) {
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of("resolve", "form", "--scope", "forms", "--principal", "alice"));
+    words.addAll(List.of("--fence", "1", "--happened"));
+    words.addAll(List.of(said));
+    return home.run(words.toArray(new String[0]));
   }
 
   @ParameterizedTest

@@ -20,11 +20,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What always holds: each method is one atomic step, seen by every process that shares the
  * store, and durable when it returns if the store is. Time is the store's own, never the caller's.
- * The fence is 1 at first and grows by one with each run after the first. {@code STARTED} and
- * {@code UNKNOWN} records are never dropped; the others are, after their retention, and a dated key
- * at or before the greatest date that was dropped is refused as {@code FORGOTTEN} (K5). A record
+ * {@code STARTED} and {@code UNKNOWN} records are never dropped; the others are, after their
+ * retention, and a dated key at or before the greatest date that was dropped is refused as {@code
+ * FORGOTTEN} (K5). A record
  * that is past its retention but not swept yet still counts. A store that is full refuses new
  * claims as {@code OVERLOADED} and goes on serving everything it has promised (G1).
+ *
+ * <p>A fence names one run of a request, for ever. It grows by one with each run after the first.
+ * The first run after nothing was dropped has 1. An undated key may start anew after its record was
+ * dropped, while a straggler of a run before that is still about; so the fence of a first run is by
+ * at least two greater than that of any undated record that the store has ever dropped. By two,
+ * because one more is what a re-run would have been given, and a caller tells by it whether its
+ * request was run again or had been dropped.
  *
  * <p>Every method may throw {@link StoreUnavailableException}: then nobody knows whether the step
  * was taken, and taking it again is safe. Stores are thread-safe.

@@ -48,8 +48,8 @@ final class Copy {
 
   private @Nullable Run run;
 
-  /** Whether an id that must be known was under way or unknown when it was last looked for. */
-  private boolean mayBegin;
+  /** The fence with which an id that must be known may run: that of a re-run, 0 before there is. */
+  private long rerunFence;
 
   /**
    * Whether it is run again only because the outside would notice (G4). Such a run tells nothing
@@ -84,8 +84,6 @@ final class Copy {
         if (isNew(known)) {
           return rule(new Ruling.Refused(Refusal.UNDATED, ""));
         }
-        mayBegin =
-            known instanceof GuardedOutcome.Running || known instanceof GuardedOutcome.Unknown;
       }
       if (guard.atOnce()) {
         return judge(guard.store().claim(ask, guard.terms()));
@@ -136,8 +134,8 @@ final class Copy {
 
   private Step judge(Claimed claimed) {
     if (claimed instanceof Claimed.Started started) {
-      if (guard.mustBeKnown(ask.id()) && (!mayBegin || started.fence() == 1)) {
-        // It was dropped between the look and the claim, however often others ran it since.
+      if (guard.mustBeKnown(ask.id()) && started.fence() != rerunFence) {
+        // Between the look and the claim it was dropped, or released: it is new.
         guard.store().release(ask.id(), started.fence());
         return rule(new Ruling.Refused(Refusal.UNDATED, ""));
       }
@@ -202,6 +200,7 @@ final class Copy {
     if (cleared || request.startedMillisAgo() < guard.retryUnknownMillis()) {
       renewLease();
       earlierRunMayHaveHappened = !cleared;
+      rerunFence = request.fence() + 1;
       return judge(guard.store().rerun(ask, request.fence(), guard.terms()));
     }
     return rule(new Ruling.Unknown(request.why(), null));

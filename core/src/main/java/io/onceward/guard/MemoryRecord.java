@@ -65,13 +65,18 @@ final class MemoryRecord {
     memo = ask.memo();
   }
 
-  /** E7: a caller without a fingerprint is not checked; one with another is turned away. */
+  /** Whether a claim is judged by the state. What is refused for good is, whatever it asks. */
   boolean matches(Ask ask) {
+    return state == State.ABANDONED || state == State.ACKNOWLEDGED || asksTheSame(ask);
+  }
+
+  /**
+   * E7: a caller without a fingerprint is not checked; one with another is turned away. May be
+   * called without the lock.
+   */
+  boolean asksTheSame(Ask ask) {
     Fingerprint asked = ask.fingerprint();
-    return asked == null
-        || state == State.ABANDONED
-        || state == State.ACKNOWLEDGED
-        || fingerprint != null && asked.bits() == fingerprint.bits();
+    return asked == null || fingerprint != null && asked.bits() == fingerprint.bits();
   }
 
   /** Whether it is started and its lease is over: then it is unknown, whoever looks first. */

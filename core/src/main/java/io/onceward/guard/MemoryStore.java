@@ -105,7 +105,8 @@ public final class MemoryStore implements ClaimStore {
     if (done == null) {
       return null;
     }
-    return record.matches(ask) ? done : MISMATCH;
+    // Not by the state: it may change between the two looks, as when the reply is acknowledged.
+    return record.asksTheSame(ask) ? done : MISMATCH;
   }
 
   /** Under the stripe's lock, which the sweep of this id would need too: no drop comes between. */
@@ -128,7 +129,7 @@ public final class MemoryStore implements ClaimStore {
     table.put(record);
     long now = clock.nanos();
     record.startedNanos = now;
-    return start(stripe, record, ask, terms, now);
+    return start(stripe, record, ask, terms, table.firstFence(ask.id().key()), now);
   }
 
   private Claimed known(MemoryStripe stripe, MemoryRecord record, Ask ask, ClaimTerms terms) {
@@ -179,16 +180,16 @@ public final class MemoryStore implements ClaimStore {
       return overloaded("maxBytes");
     }
     stripe.take(record);
-    return start(stripe, record, ask, terms, now);
+    return start(stripe, record, ask, terms, record.fence + 1, now);
   }
 
   private Claimed start(
-      MemoryStripe stripe, MemoryRecord record, Ask ask, ClaimTerms terms, long now) {
+      MemoryStripe stripe, MemoryRecord record, Ask ask, ClaimTerms terms, long fence, long now) {
     record.state = State.STARTED;
     record.why = "";
     record.operation = ask.operation();
     record.memo = ask.memo();
-    record.fence++;
+    record.fence = fence;
     record.terms = terms;
     record.endsNanos = now + MemoryTable.nanos(terms.leaseMillis());
     stripe.put(record);

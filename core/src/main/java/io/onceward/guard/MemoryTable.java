@@ -42,6 +42,9 @@ final class MemoryTable {
   /** The latest start of an undated request that was dropped. */
   private final AtomicLong undatedMicros = new AtomicLong(Long.MIN_VALUE);
 
+  /** The greatest fence of an undated request that was dropped. */
+  private final AtomicLong undatedFence = new AtomicLong(-1);
+
   MemoryTable(int maxEntries, StoreClock clock, MemoryRoom room, MemoryDoubts doubts) {
     this.clock = clock;
     this.room = room;
@@ -83,6 +86,14 @@ final class MemoryTable {
     long horizon = (key.isDated() ? horizonMicros : undatedMicros).get();
     boolean dropped = key.isDated() ? key.dateMicros() <= horizon : horizon > Long.MIN_VALUE;
     return dropped ? new GuardedOutcome.NoRecordSince(horizon) : new GuardedOutcome.NeverSeen();
+  }
+
+  /**
+   * The fence of a first run: by two greater than that of any run which somebody may still be
+   * about. A dated key that was dropped never starts again.
+   */
+  long firstFence(Key key) {
+    return key.isDated() ? 1 : undatedFence.get() + 2;
   }
 
   // ---- as time passes -------------------------------------------------------------------------
@@ -190,6 +201,7 @@ final class MemoryTable {
       horizonMicros.accumulateAndGet(key.dateMicros(), Math::max);
     } else {
       undatedMicros.accumulateAndGet(startedMicros(record), Math::max);
+      undatedFence.accumulateAndGet(record.fence, Math::max);
     }
     stripe.take(record);
     records.remove(record.id);

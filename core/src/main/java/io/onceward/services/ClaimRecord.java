@@ -64,12 +64,12 @@ record ClaimRecord(
   /** A completion that was refused. */
   record Late(long fence, Reply reply, long arrivedMillis) {}
 
-  static ClaimRecord started(long place, Ask ask, ClaimTerms terms, Now now) {
+  static ClaimRecord started(long place, long fence, Ask ask, ClaimTerms terms, Now now) {
     return new ClaimRecord(
         place,
         ask.fingerprint(),
         State.STARTED,
-        1,
+        fence,
         ask.operation(),
         ask.memo(),
         now.millis(),

@@ -50,12 +50,16 @@ final class ClaimRecords {
   /** When an undated key was last dropped that may have executed (O1). */
   private long undatedHorizonMicros;
 
+  /** The greatest fence of an undated key that was dropped. */
+  private long undatedFence;
+
   ClaimRecords(ClaimRoom room, ClaimRoom.Name name, ClaimRoom.Share share) {
     this.room = room;
     this.name = name;
     this.share = share;
     this.horizonMicros = share.horizonMicros;
     this.undatedHorizonMicros = share.undatedHorizonMicros;
+    this.undatedFence = share.undatedFence;
   }
 
   boolean isEmpty() {
@@ -69,6 +73,14 @@ final class ClaimRecords {
   /** Where the next request that starts would stand. */
   long nextPlace() {
     return lastPlace + 1;
+  }
+
+  /**
+   * The fence of a first run: by two greater than that of any run which somebody may still be
+   * about. A dated key that was dropped never starts again.
+   */
+  long firstFence(Key key) {
+    return key.isDated() ? 1 : undatedFence + 2;
   }
 
   /** Those that are open, behind a place, in the order in which they were started. */
@@ -170,9 +182,12 @@ final class ClaimRecords {
     }
     if (id.key().isDated()) {
       horizonMicros = Math.max(horizonMicros, id.key().dateMicros());
-    } else if (dropped.state() != State.RELEASED) {
-      undatedHorizonMicros =
-          Math.max(undatedHorizonMicros, TimeUnit.MILLISECONDS.toMicros(now.millis()));
+    } else {
+      undatedFence = Math.max(undatedFence, dropped.fence());
+      if (dropped.state() != State.RELEASED) {
+        undatedHorizonMicros =
+            Math.max(undatedHorizonMicros, TimeUnit.MILLISECONDS.toMicros(now.millis()));
+      }
     }
     records.remove(id);
     leave(id, dropped);
@@ -182,7 +197,7 @@ final class ClaimRecords {
 
   /** What was dropped here, or in stores of this principal that are gone. */
   ClaimRoom.Horizons horizons() {
-    return new ClaimRoom.Horizons(horizonMicros, undatedHorizonMicros);
+    return new ClaimRoom.Horizons(horizonMicros, undatedHorizonMicros, undatedFence);
   }
 
   boolean isForgotten(Key key) {
@@ -193,7 +208,8 @@ final class ClaimRecords {
   boolean isBlank() {
     return isEmpty()
         && horizonMicros <= share.horizonMicros
-        && undatedHorizonMicros <= share.undatedHorizonMicros;
+        && undatedHorizonMicros <= share.undatedHorizonMicros
+        && undatedFence <= share.undatedFence;
   }
 
   /** What was dropped here, the principal knows from here on, and every store that it makes. */
@@ -205,6 +221,7 @@ final class ClaimRecords {
   void raise(ClaimRoom.Horizons dropped) {
     horizonMicros = Math.max(horizonMicros, dropped.horizonMicros());
     undatedHorizonMicros = Math.max(undatedHorizonMicros, dropped.undatedHorizonMicros());
+    undatedFence = Math.max(undatedFence, dropped.undatedFence());
   }
 
   // ---- snapshots ------------------------------------------------------------------------------
@@ -214,10 +231,12 @@ final class ClaimRecords {
     long place = lastPlace;
     long horizon = horizonMicros;
     long undatedHorizon = undatedHorizonMicros;
+    long fence = undatedFence;
     return out -> {
       out.i64(place);
       out.i64(horizon);
       out.i64(undatedHorizon);
+      out.i64(fence);
       out.i64(frozen.size());
       frozen.<IOException>forEach(
           (id, record) -> {
@@ -237,6 +256,7 @@ final class ClaimRecords {
     lastPlace = in.i64();
     horizonMicros = in.i64();
     undatedHorizonMicros = in.i64();
+    undatedFence = in.i64();
     long count = in.i64();
     for (long i = 0; i < count; i++) {
       GuardedId id = id(in);

@@ -42,12 +42,15 @@ final class ClaimRoom {
     /** When such stores last dropped an undated key that may have executed (O1). */
     long undatedHorizonMicros = NOTHING_DROPPED;
 
+    /** The greatest fence of an undated key that such stores have dropped. */
+    long undatedFence = NOTHING_DROPPED;
+
     Horizons horizons() {
-      return new Horizons(horizonMicros, undatedHorizonMicros);
+      return new Horizons(horizonMicros, undatedHorizonMicros, undatedFence);
     }
 
     boolean hasDropped() {
-      return horizonMicros != NOTHING_DROPPED || undatedHorizonMicros != NOTHING_DROPPED;
+      return !horizons().isNothing();
     }
   }
 
@@ -113,16 +116,19 @@ final class ClaimRoom {
   }
 
   /** What a principal's stores have dropped that were given back. */
-  record Horizons(long horizonMicros, long undatedHorizonMicros) {
+  record Horizons(long horizonMicros, long undatedHorizonMicros, long undatedFence) {
+    static final Horizons NOTHING =
+        new Horizons(NOTHING_DROPPED, NOTHING_DROPPED, NOTHING_DROPPED);
+
     boolean isNothing() {
-      return horizonMicros == NOTHING_DROPPED && undatedHorizonMicros == NOTHING_DROPPED;
+      return equals(NOTHING);
     }
   }
 
   /** Of one principal. */
   Horizons horizons(String principal) {
     Share share = shares.get(principal);
-    return share == null ? new Horizons(NOTHING_DROPPED, NOTHING_DROPPED) : share.horizons();
+    return share == null ? Horizons.NOTHING : share.horizons();
   }
 
   /** Lets a principal know what was dropped, also by stores that it makes later. */
@@ -131,6 +137,7 @@ final class ClaimRoom {
     share.horizonMicros = Math.max(share.horizonMicros, dropped.horizonMicros());
     share.undatedHorizonMicros =
         Math.max(share.undatedHorizonMicros, dropped.undatedHorizonMicros());
+    share.undatedFence = Math.max(share.undatedFence, dropped.undatedFence());
     if (!droppedBefore && share.hasDropped()) {
       charge(share, 0, PRINCIPAL_BYTES);
     }
@@ -142,6 +149,7 @@ final class ClaimRoom {
     if (share != null && share.hasDropped()) {
       share.horizonMicros = NOTHING_DROPPED;
       share.undatedHorizonMicros = NOTHING_DROPPED;
+      share.undatedFence = NOTHING_DROPPED;
       charge(share, 0, -PRINCIPAL_BYTES);
       forgetIfEmpty(principal);
     }

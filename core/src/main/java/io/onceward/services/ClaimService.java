@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Neither an outage nor a clock that jumped a year ends anything, or keeps it from ending (T3).
  */
 final class ClaimService implements Service {
-  private static final int SNAPSHOT_VERSION = 4;
+  private static final int SNAPSHOT_VERSION = 5;
 
   /** No command takes more than this beside twice its own length. */
   private static final int MOST_BYTES = ServiceLimits.CLAIM_REPLY_BYTES + 4_096;
@@ -318,6 +318,7 @@ final class ClaimService implements Service {
         state.utf8(each.getKey());
         state.i64(each.getValue().horizonMicros());
         state.i64(each.getValue().undatedHorizonMicros());
+        state.i64(each.getValue().undatedFence());
       }
       state.flush();
     };
@@ -346,6 +347,7 @@ final class ClaimService implements Service {
       ClaimRoom.Share share = restoredRoom.share(state.utf8(Limits.PRINCIPAL_BYTES));
       share.horizonMicros = state.i64();
       share.undatedHorizonMicros = state.i64();
+      share.undatedFence = state.i64();
       restoredRoom.charge(share, 0, ClaimRoom.PRINCIPAL_BYTES);
     }
     state.finish();

@@ -78,7 +78,7 @@ final class ClaimTable {
     if (mustBeKnown(ask.id())) {
       return new ClaimReply.Refused(Refusal.UNDATED, "");
     }
-    ClaimRecord started = ClaimRecord.started(records.nextPlace(), ask, terms, now);
+    ClaimRecord started = firstRun(ask, terms, now);
     String limit = room.obstacleToStarting(share, ask.id(), ask.operation());
     if (limit.isEmpty()) {
       limit = limitMetBy(1, room.bytes(ask.id(), started), now);
@@ -87,6 +87,11 @@ final class ClaimTable {
       return new ClaimReply.Refused(Refusal.OVERLOADED, limit);
     }
     return start(ask.id(), started);
+  }
+
+  private ClaimRecord firstRun(Ask ask, ClaimTerms terms, Now now) {
+    long fence = records.firstFence(ask.id().key());
+    return ClaimRecord.started(records.nextPlace(), fence, ask, terms, now);
   }
 
   /** Whether this id runs only if it has before: its scope accepts no new one of its kind (K5). */
@@ -214,7 +219,7 @@ final class ClaimTable {
       return 0;
     }
     if (known == null) {
-      ClaimRecord started = ClaimRecord.started(records.nextPlace(), ask, terms, now);
+      ClaimRecord started = firstRun(ask, terms, now);
       return room.bytes(ask.id(), started);
     }
     boolean starts =

@@ -110,13 +110,50 @@ class GuardOutcomeTest {
     Runnable drops =
         () -> {
           store.forget(Instant.now().plus(Duration.ofHours(1)));
-          store.claim(ask(ID), new ClaimTerms(1_000, 1_000));
-          store.release(ID, 1);
+          Claimed claimed = store.claim(ask(ID), new ClaimTerms(1_000, 1_000));
+          assertThat(store.release(ID, ((Claimed.Started) claimed).fence())).isTrue();
         };
     Guard strict = Guard.on(afterTheLook(store, drops)).datedOnly(scope -> true).build();
     assertThat(strict.decide(ask(ID), GuardOutcomeTest::neverRun))
         .isEqualTo(new Ruling.Refused(Refusal.UNDATED, ""));
     assertThat(store.outcome(ID)).isEqualTo(new GuardedOutcome.DidNotHappen());
+  }
+
+  @Test
+  void anUnknownIdRunsAgainWhereOnlyDatedOnesMayBegin() {
+    MemoryStore store = MemoryStore.builder().sweptByHand().build();
+    long fence = unknown(store);
+    Guard strict =
+        Guard.on(store)
+            .datedOnly(scope -> true)
+            .probe(request -> new Finding.CanNoLongerHappen())
+            .build();
+    assertThat(strict.decide(ask(ID), run -> Reply.ok("run " + run.fence())))
+        .isEqualTo(new Ruling.Replied(Reply.ok("run " + (fence + 1)), false));
+  }
+
+  /** Its fence tells: what starts then is no re-run, but a request that is new. */
+  @Test
+  void anUnknownIdThatIsDroppedWhileItIsLookedIntoDoesNotRun() {
+    MemoryStore store = MemoryStore.builder().sweptByHand().build();
+    long fence = unknown(store);
+    Probe drops =
+        request -> {
+          assertThat(store.done(ID, fence, PAID)).isTrue();
+          assertThat(store.forget(Instant.now().plus(Duration.ofHours(1)))).isEqualTo(1);
+          return new Finding.CanNoLongerHappen();
+        };
+    Guard strict = Guard.on(store).datedOnly(scope -> true).probe(drops).build();
+    assertThat(strict.decide(ask(ID), GuardOutcomeTest::neverRun))
+        .isEqualTo(new Ruling.Refused(Refusal.UNDATED, ""));
+    assertThat(store.outcome(ID)).isEqualTo(new GuardedOutcome.DidNotHappen());
+  }
+
+  private static long unknown(MemoryStore store) {
+    Claimed claimed = store.claim(ask(ID), new ClaimTerms(1_000, 1_000));
+    long fence = ((Claimed.Started) claimed).fence();
+    assertThat(store.unknown(ID, fence, "timed out")).isTrue();
+    return fence;
   }
 
   private static ClaimStore afterTheLook(ClaimStore store, Runnable happens) {

@@ -111,6 +111,19 @@ class AliasTest {
     assertThat(claims("dave", claim(DATED))).isEqualTo(new Refused(Refusal.FORGOTTEN, ""));
   }
 
+  /** A straggler of a dropped run is not taken for a run under the other name. */
+  @Test
+  void fencesOfDroppedRunsAreKnownUnderTheOtherName() {
+    decided("alice", ID);
+    timeMillis += 10;
+    claims("alice", new ClaimCommand.Forget("guard", timeMillis, 10));
+    assertThat(alias("alice", "anonymous")).isEqualTo(new Decision.Done());
+    restore();
+    assertThat(claims("alice", claim(ID))).isEqualTo(new Started(3));
+    assertThat(claims("alice", new ClaimCommand.Release("guard", ID, 1)))
+        .isEqualTo(new Taken(false));
+  }
+
   @Test
   void horizonReachesStoresThatAreThere() {
     claims("anonymous", claim(ID));

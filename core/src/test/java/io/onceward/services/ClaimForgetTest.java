@@ -55,8 +55,8 @@ class ClaimForgetTest {
     assertThat(claims.snapshot()).as("counting changes nothing").isEqualTo(before);
     assertThat(done(new Forget("guard", bound, 1_000))).isEqualTo(new Swept(3));
     assertThat(done(new Forget("guard", bound, 1_000))).isEqualTo(new Swept(0));
-    assertThat(done(claim(text("old")))).isEqualTo(new Started(1));
-    assertThat(done(claim(text("released")))).as("a new life").isEqualTo(new Started(1));
+    assertThat(done(claim(text("old")))).isEqualTo(new Started(3));
+    assertThat(done(claim(text("released")))).as("a new life").isEqualTo(new Started(3));
     assertThat(done(claim(text("at the bound")))).isEqualTo(new ClaimReply.Done(PAID));
   }
 

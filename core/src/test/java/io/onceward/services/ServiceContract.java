@@ -170,13 +170,15 @@ abstract class ServiceContract {
     assertThatThrownBy(() -> fresh().restore(new ByteArrayInputStream(longer)))
         .isInstanceOf(IOException.class)
         .hasMessageEndingWith("goes on behind its end");
-    byte[] later = state.clone();
-    later[0]++;
-    assertThatThrownBy(() -> fresh().restore(new ByteArrayInputStream(later)))
-        .isInstanceOf(IOException.class)
-        .hasMessageEndingWith(
-            "has version %d; this build reads version %d",
-            snapshotVersion() + 1, snapshotVersion());
+    for (int change : new int[] {-1, 1}) {
+      byte[] other = state.clone();
+      other[0] += (byte) change;
+      assertThatThrownBy(() -> fresh().restore(new ByteArrayInputStream(other)))
+          .isInstanceOf(IOException.class)
+          .hasMessageEndingWith(
+              "has version %d; this build reads version %d",
+              snapshotVersion() + change, snapshotVersion());
+    }
   }
 
   private List<Reply> life(Host host, long seed) {

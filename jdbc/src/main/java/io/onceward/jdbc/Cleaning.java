@@ -9,9 +9,9 @@ import javax.sql.DataSource;
 /**
  * Drops records past their retention, or as old as an administrator says. First the horizon is
  * raised over the dates of those that are to go, and that is committed; then only what is not above
- * the committed horizon is deleted. So whoever finds no record finds the horizon (K5, G5). Several
- * of these at once do no harm: the horizon only grows, and each deletes what no other has its hands
- * on.
+ * the committed horizon is deleted. So whoever finds no record finds the horizon (K5, G5). The same
+ * is done with the fences of undated keys, which may start anew (G3). Several of these at once do no
+ * harm: horizon and fence only grow, and each deletes what no other has its hands on.
  */
 final class Cleaning {
   /**
@@ -56,16 +56,25 @@ final class Cleaning {
         + StoreSql.COMMIT;
   }
 
-  /** Decides nothing: it tells those who ask for an undated id that some were dropped (O1). */
+  /**
+   * What undated keys leave behind: the latest start, which decides nothing and tells those who ask
+   * that some were dropped (O1), and the greatest fence, so that none that starts anew is given one
+   * which names an earlier run (G3). The parameters are given twice.
+   */
   private static String raiseUndated(String condition) {
+    String oldest =
+        "FROM onceward_request WHERE dated IS NULL AND "
+            + condition
+            + " ORDER BY expires_at LIMIT ?";
     return StoreSql.BEGIN
         + """
         UPDATE onceward_sweep SET undated = oldest.newest
-        FROM (SELECT max(started) AS newest FROM (
-          SELECT CASE WHEN dated IS NULL THEN %s END AS started FROM onceward_request
-          WHERE %s ORDER BY expires_at LIMIT ?) each) oldest
-        WHERE oldest.newest > onceward_sweep.undated"""
-            .formatted(STARTED_MICROS, condition)
+        FROM (SELECT max(started) AS newest FROM (SELECT %s AS started %s) each) oldest
+        WHERE oldest.newest > onceward_sweep.undated;
+        UPDATE onceward_fence SET dropped = oldest.greatest
+        FROM (SELECT max(fence) AS greatest FROM (SELECT fence %s) each) oldest
+        WHERE oldest.greatest > onceward_fence.dropped"""
+            .formatted(STARTED_MICROS, oldest, oldest)
         + StoreSql.COMMIT;
   }
 
@@ -76,7 +85,8 @@ final class Cleaning {
           SELECT principal, scope, key_kind, key_high, key_low FROM onceward_request
           WHERE %s
             AND (dated <= (SELECT dated FROM onceward_horizon)
-              OR dated IS NULL AND %s <= (SELECT undated FROM onceward_sweep))
+              OR dated IS NULL AND %s <= (SELECT undated FROM onceward_sweep)
+                AND fence <= (SELECT dropped FROM onceward_fence))
           ORDER BY expires_at LIMIT ? FOR UPDATE%s
         ), evidence AS (
           DELETE FROM onceward_evidence e USING gone x
@@ -100,7 +110,7 @@ final class Cleaning {
     try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
       count(transaction.connection(), countMillis);
       raiseHorizon(transaction.connection(), atMost);
-      execute(transaction.connection(), RAISE_UNDATED, atMost);
+      execute(transaction.connection(), RAISE_UNDATED, atMost, atMost);
       int dropped = delete(transaction.connection(), atMost);
       transaction.committed();
       return dropped;
@@ -117,7 +127,7 @@ final class Cleaning {
   static int forget(Connection connection, long startedMicros, int atMost, boolean waits)
       throws SQLException {
     execute(connection, RAISE_HORIZON_OLDER, startedMicros, atMost);
-    execute(connection, RAISE_UNDATED_OLDER, startedMicros, atMost);
+    execute(connection, RAISE_UNDATED_OLDER, startedMicros, atMost, startedMicros, atMost);
     return execute(connection, waits ? DELETE_OLDER_WAITING : DELETE_OLDER, startedMicros, atMost);
   }
 

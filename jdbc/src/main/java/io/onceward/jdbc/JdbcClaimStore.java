@@ -84,8 +84,8 @@ public final class JdbcClaimStore implements ClaimStore {
               statement.setLong(at++, ask.id().key().dateMicros());
               statement.setLong(at++, ask.id().key().dateMicros());
             }
+            at = RequestRow.setIdentity(statement, at, ask.id());
             if (dated) {
-              at = RequestRow.setIdentity(statement, at, ask.id());
               statement.setLong(at++, ask.id().key().dateMicros());
             }
             at = RequestRow.setIdentity(statement, at, ask.id());
@@ -96,7 +96,7 @@ public final class JdbcClaimStore implements ClaimStore {
           },
           results -> readClaim(results, ask, dated));
     } catch (StoreUnavailableException e) {
-      if (SqlStates.LOCK_NOT_AVAILABLE.equals(SqlStates.of(e))) {
+      if (SqlStates.wasCutOff(e)) {
         // A transaction of the other home has it; it may end at any time.
         return Optional.of(new Claimed.Running(LOCK_MILLIS));
       }
@@ -106,11 +106,10 @@ public final class JdbcClaimStore implements ClaimStore {
 
   private static Optional<Claimed> readClaim(StepResults results, Ask ask, boolean dated)
       throws SQLException {
-    // Inserted, for dated keys taken back, lapsed, restarted.
+    // Inserted; for dated keys taken back, for others given a greater fence; lapsed, restarted.
     boolean started = results.count() == 1;
-    if (dated) {
-      started &= results.count() == 0;
-    }
+    boolean changed = results.count() == 1;
+    started &= !dated || !changed;
     results.count();
     started |= results.count() == 1;
     try (ResultSet row = results.rows()) {

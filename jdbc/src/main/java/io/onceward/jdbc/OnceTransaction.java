@@ -239,7 +239,7 @@ public final class OnceTransaction {
       if (first == null) {
         Ruling ruling = null;
         try {
-          ruling = untilDecided(work, attempt, (deadline - System.nanoTime()) / 1_000_000L);
+          ruling = untilDecided(work, attempt, new Patience(deadline));
           return ruling;
         } finally {
           flights.land(own, ruling);
@@ -264,18 +264,21 @@ public final class OnceTransaction {
     return ask.fingerprint() == null || ask.fingerprint().equals(first.fingerprint());
   }
 
-  private Ruling untilDecided(Work work, Attempt attempt, long firstWaitMillis) {
+  private Ruling untilDecided(Work work, Attempt attempt, Patience patience) {
     boolean commitOpen = false;
     Throwable commitFailure = null;
     int doubts = 0;
-    long patience = System.nanoTime() + terms.waitMillis() * 1_000_000L;
-    long waitUntil = System.nanoTime() + firstWaitMillis * 1_000_000L;
+    long begun = System.nanoTime();
+    Work timed = patience.standingStillIn(work);
     int number = 1;
     while (true) {
       Outcome outcome;
       try {
-        long wait = (waitUntil - System.nanoTime()) / 1_000_000L;
-        outcome = attempt.run(commitFailure == null ? work : OnceTransaction::notCommitted, wait);
+        outcome =
+            attempt.run(
+                commitFailure == null ? timed : OnceTransaction::notCommitted,
+                patience.leftMillis());
+        patience.goesOn();
       } catch (RuntimeException e) {
         if (commitOpen) {
           return unsettled("the database could not be asked again", e);
@@ -283,7 +286,7 @@ public final class OnceTransaction {
         throw e;
       }
       if (outcome instanceof WaitCut) {
-        if (System.nanoTime() - waitUntil < 0 && pause()) {
+        if (patience.leftMillis() > 0 && pause()) {
           continue;
         }
         outcome = new Decided(new Ruling.InProgress(terms.retryAfter()));
@@ -296,18 +299,24 @@ public final class OnceTransaction {
         commitOpen = true;
         commitFailure = failed.cause();
         cause = failed.cause();
+        patience.beginsAnew(terms.waitMillis());
       } else {
         RunAgain again = (RunAgain) outcome;
-        commitOpen |= again.doubt() == Doubt.COMMIT;
+        if (again.doubt() == Doubt.COMMIT) {
+          // What is waited for then is the fate of its own transaction.
+          commitOpen = true;
+          patience.beginsAnew(terms.waitMillis());
+        }
         doubts += again.doubt() == Doubt.REASON ? 1 : 0;
         cause = again.cause();
       }
       // A pool that gives no connection takes its time to say so: once is enough then.
-      boolean lost = SqlStates.connectionIsGone(cause) && System.nanoTime() - patience > 0;
+      long taken = System.nanoTime() - begun;
+      boolean lost =
+          SqlStates.connectionIsGone(cause) && taken > terms.waitMillis() * 1_000_000L;
       if (number++ >= terms.attempts() || doubts >= RUNS_IN_DOUBT || lost || !pause()) {
         return gaveUp(cause, commitOpen);
       }
-      waitUntil = System.nanoTime() + terms.waitMillis() * 1_000_000L;
     }
   }
 

@@ -76,7 +76,7 @@ final class Records {
         }
         // What was in the way is gone again.
       } catch (StoreUnavailableException e) {
-        if (!SqlStates.LOCK_NOT_AVAILABLE.equals(SqlStates.of(e))) {
+        if (!SqlStates.wasCutOff(e)) {
           throw e;
         }
         if (System.nanoTime() - deadline >= 0) {

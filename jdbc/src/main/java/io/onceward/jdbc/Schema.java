@@ -24,7 +24,7 @@ import javax.sql.DataSource;
  */
 public final class Schema {
   /** Of the tables. A later version of Onceward that needs others says so, and how to get there. */
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   private static final int OLDEST_SERVER = 13;
   private static final String SCRIPT = "postgresql.sql";
@@ -70,6 +70,8 @@ public final class Schema {
           List.of("only_row", "dated"),
           "onceward_sweep",
           List.of("only_row", "swept_at", "uncounted_millis", "undated"),
+          "onceward_fence",
+          List.of("only_row", "dropped"),
           "onceward_schema",
           List.of("only_row", "version", "identity"));
 
@@ -132,6 +134,7 @@ public final class Schema {
       try (Statement statement = connection.createStatement()) {
         requireTables(statement);
         requireOrdinaryTable(statement);
+        requireDurableTables(statement);
         requirePrimaryKey(statement);
         return requireVersion(statement);
       } finally {
@@ -205,6 +208,28 @@ public final class Schema {
     }
   }
 
+  /** An unlogged table is empty after a crash of the server, and a temporary one is one session's. */
+  private static void requireDurableTables(Statement statement) throws SQLException {
+    List<String> fleeting = new ArrayList<>();
+    for (String table : new TreeSet<>(TABLES.keySet())) {
+      try (ResultSet row =
+          statement.executeQuery(
+              "SELECT 1 FROM pg_class WHERE oid = to_regclass('"
+                  + table
+                  + "') AND relpersistence <> 'p'")) {
+        if (row.next()) {
+          fleeting.add(table);
+        }
+      }
+    }
+    if (!fleeting.isEmpty()) {
+      throw new IllegalStateException(
+          String.join(", ", fleeting)
+              + " does not survive a crash of the server: it is unlogged or temporary, and requests"
+              + " that it forgets would execute again. ALTER TABLE ... SET LOGGED makes it durable.");
+    }
+  }
+
   /** Without it no claim would ever meet another. */
   private static void requirePrimaryKey(Statement statement) throws SQLException {
     try (ResultSet row =
@@ -226,12 +251,12 @@ public final class Schema {
   private static UUID requireVersion(Statement statement) throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
-            "SELECT s.version, s.identity, h.dated, w.swept_at"
-                + " FROM onceward_schema s, onceward_horizon h, onceward_sweep w")) {
+            "SELECT s.version, s.identity, h.dated, w.swept_at, f.dropped FROM onceward_schema s,"
+                + " onceward_horizon h, onceward_sweep w, onceward_fence f")) {
       if (!row.next()) {
         throw new IllegalStateException(
-            "onceward_schema, onceward_horizon or onceward_sweep has lost its only row; without the"
-                + " horizon, old requests could execute again. Run Schema.create only if no dated"
+            "onceward_schema, onceward_horizon, onceward_sweep or onceward_fence has lost its only"
+                + " row; without it, old requests could execute again. Run Schema.create only if no"
                 + " record was ever cleaned up.");
       }
       if (row.getInt(1) != VERSION) {

@@ -22,6 +22,15 @@ final class SqlStates {
 
   private SqlStates() {}
 
+  /**
+   * Whether a statement was cut off, as one is that waits for a lock for too long: by a lock_timeout,
+   * or by a statement_timeout of the user's that is shorter.
+   */
+  static boolean wasCutOff(Throwable failure) {
+    String state = of(failure);
+    return LOCK_NOT_AVAILABLE.equals(state) || QUERY_CANCELED.equals(state);
+  }
+
   /** The SQLSTATE of the first SQL exception along the causes, or null if there is none. */
   static @Nullable String of(Throwable failure) {
     SQLException found = sqlException(failure);

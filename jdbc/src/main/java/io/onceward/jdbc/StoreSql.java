@@ -38,9 +38,24 @@ final class StoreSql {
       INSERT INTO onceward_request (principal, scope, key_kind, key_high, key_low, key_text, dated,
         fingerprint, operation, memo, lease_until, retention_millis, state, fence, started_at)
       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?,
-        'STARTED', 1, clock_timestamp() %s
+        'STARTED', %s, clock_timestamp() %s
       ON CONFLICT DO NOTHING;
       """;
+
+  /**
+   * Of a first run of an undated key: greater than that of any run which somebody may still be
+   * about, and of a re-run of it. A dated key that was dropped never starts again, so it has 1.
+   */
+  private static final String FIRST_FENCE = "(SELECT dropped + 2 FROM onceward_fence)";
+
+  /**
+   * If a sweeper dropped its record while the insert was under way, the insert may have looked at
+   * the fences before that. Stands directly behind it, as {@link #UNLESS_FORGOTTEN} does.
+   */
+  private static final String AHEAD_OF_DROPPED =
+      "UPDATE onceward_request SET fence = dropped + 2 FROM onceward_fence WHERE "
+          + RequestRow.IDENTITY
+          + " AND onceward_request.xmin = pg_current_xact_id()::xid AND fence < dropped + 2;\n";
 
   static final String LAPSE =
       "UPDATE onceward_request SET state = 'UNKNOWN' WHERE "
@@ -75,11 +90,11 @@ final class StoreSql {
           + RequestRow.IDENTITY
           + ") r ON true";
 
-  /** Results: inserted, lapsed, restarted, and the row with the horizon. */
-  static final String CLAIM = claim("", "");
+  /** Results: inserted, given a greater fence, lapsed, restarted, and the row with the horizon. */
+  static final String CLAIM = claim(FIRST_FENCE, "", AHEAD_OF_DROPPED);
 
-  /** The same, with one more count behind the first: taken back. */
-  static final String CLAIM_DATED = claim("WHERE " + Horizon.NOT_FORGOTTEN, UNLESS_FORGOTTEN);
+  /** The same, but for the second: taken back. */
+  static final String CLAIM_DATED = claim("1", "WHERE " + Horizon.NOT_FORGOTTEN, UNLESS_FORGOTTEN);
 
   /** Result: the new fence, or none. */
   static final String RERUN =
@@ -182,8 +197,14 @@ final class StoreSql {
     return kind + " || ' ' || encode(substring(sha256(" + reply + ") FROM 1 FOR 8), 'hex')";
   }
 
-  private static String claim(String condition, String afterInsert) {
-    return BEGIN + INSERT.formatted(condition) + afterInsert + LAPSE + RESTART + LOOK + COMMIT;
+  private static String claim(String fence, String condition, String afterInsert) {
+    return BEGIN
+        + INSERT.formatted(fence, condition)
+        + afterInsert
+        + LAPSE
+        + RESTART
+        + LOOK
+        + COMMIT;
   }
 
   private static String isNow(String state) {

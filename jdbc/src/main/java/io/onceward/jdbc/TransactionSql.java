@@ -12,10 +12,10 @@ import java.sql.SQLException;
  * the business SQL commits by a statement of its own does that row come to light, and then it tells
  * the truth.
  *
- * <p><b>Waiting</b> for another transaction that has the row is bounded by a {@code lock_timeout},
- * which is set and put back within the statement that waits, so that the business SQL runs under
- * its own. If the statement fails, or finds a record, the setting goes with the transaction or with
- * the savepoint. No advisory locks: a transaction that joins many requests would take the memory
+ * <p><b>Waiting</b> for other transactions that have the row is bounded by a {@code lock_timeout} for
+ * each of them and a {@code statement_timeout} for all together, which are set in front of the
+ * statement that waits and put back by it, so that the business SQL runs under its own. If the
+ * statement fails, or finds a record, the settings go with the transaction or with the savepoint. No advisory locks: a transaction that joins many requests would take the memory
  * for them from the whole server.
  *
  * <p><b>The record</b> is written to where the claim is known to be, without a search. In another
@@ -62,18 +62,30 @@ final class TransactionSql {
   private static final String TAKEN =
       " ON CONFLICT DO NOTHING RETURNING " + PLACE + ", current_setting('transaction_isolation')";
 
-  /** Evaluated for each row, before it is written. */
-  private static final String WAITING =
+  /**
+   * In front of a claim. A lock_timeout counts anew for each transaction that the claim finds in its
+   * way, and there may be one after another; so the whole has a limit too, unless the user's own is
+   * shorter. It is a little longer, since a claim that waits for nobody takes its time as well.
+   */
+  private static final String BOUND =
       """
-      FROM (SELECT set_config('onceward.lock_timeout', current_setting('lock_timeout'), true),
-        set_config('lock_timeout', ?, true) AS timeout) wait
-      """;
+      SELECT set_config('onceward.lock_timeout', current_setting('lock_timeout'), true),
+        set_config('onceward.statement_timeout', current_setting('statement_timeout'), true),
+        set_config('lock_timeout', wait.millis::text, true),
+        set_config('statement_timeout', CASE
+          WHEN current_setting('statement_timeout') <> '0' AND current_setting('statement_timeout')::interval
+            < (wait.millis + %1$d) * interval '1 millisecond'
+          THEN current_setting('statement_timeout') ELSE (wait.millis + %1$d)::text END, true)
+      FROM (SELECT ?::bigint AS millis) wait;
+      """
+          .formatted(TransactionSteps.GRACE_MILLIS);
 
-  private static final String CLAIM =
-      INSERT + "'FAILED', ''::bytea " + WAITING + "WHERE wait.timeout IS NOT NULL";
+  private static final String CLAIM = INSERT + "'FAILED', ''::bytea WHERE true";
 
+  /** Behind a claim that was taken. */
   private static final String WAITED =
-      ", set_config('lock_timeout', current_setting('onceward.lock_timeout'), true)";
+      ", set_config('lock_timeout', current_setting('onceward.lock_timeout'), true),"
+          + " set_config('statement_timeout', current_setting('onceward.statement_timeout'), true)";
 
   private static final String BEFORE_CLAIM = "SAVEPOINT onceward_claim; ";
   private static final String DATABASE = ", (SELECT identity FROM onceward_schema)";
@@ -93,10 +105,10 @@ final class TransactionSql {
       UPDATE onceward_request SET operation = ?, memo = ?, retention_millis = ?,
         state = 'DONE', fence = fence + 1, started_at = now(), lease_until = NULL, why = NULL,
         expires_at = %s, reply_kind = 'FAILED', reply = ''::bytea
-      %s WHERE %s AND state = 'RELEASED' AND fence = ? AND wait.timeout IS NOT NULL
+      WHERE %s AND state = 'RELEASED' AND fence = ?
       RETURNING %s %s;
       SAVEPOINT onceward_work"""
-          .formatted(CountedTime.expiry("now()", "?"), WAITING, RequestRow.IDENTITY, PLACE, WAITED);
+          .formatted(CountedTime.expiry("now()", "?"), RequestRow.IDENTITY, PLACE, WAITED);
 
   /** {@code remote_apply} promises more than {@code on}; all the others promise less. */
   private static final String DURABLY =
@@ -150,8 +162,8 @@ final class TransactionSql {
 
   static final String FIND = LOOK + "ROLLBACK";
   static final String FIND_AND_UNDO = LOOK + UNDO_CLAIM;
-  static final String TAKE_OVER = UPDATE_RELEASED;
-  static final String JOIN_AND_TAKE_OVER = BEFORE_CLAIM + UPDATE_RELEASED;
+  static final String TAKE_OVER = BOUND + UPDATE_RELEASED;
+  static final String JOIN_AND_TAKE_OVER = BEFORE_CLAIM + BOUND + UPDATE_RELEASED;
 
   /** One result before the row. The lock goes with the savepoint, at once. */
   static final String TOUCH_HORIZON =
@@ -170,7 +182,7 @@ final class TransactionSql {
         String before = joined ? BEFORE_CLAIM : "";
         String database = joined ? DATABASE : "";
         CLAIMS[index(dated, joined)] =
-            before + CLAIM + horizon + TAKEN + WAITED + database + "; " + WORK;
+            before + BOUND + CLAIM + horizon + TAKEN + WAITED + database + "; " + WORK;
         RECORDS[index(dated, joined)] =
             joined
                 ? RECORD_JOINED.formatted(ENDED, dated ? ", " + NOT_PASSED : "")

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * The SQL around one request in one open transaction; {@link TransactionSql} tells how it works.
  */
 final class TransactionSteps {
+  /** So much longer than it may wait a claim may take as a whole. */
+  static final int GRACE_MILLIS = 1_000;
+
   private final Connection connection;
   private final Ask ask;
   private final boolean joined;
@@ -80,19 +83,13 @@ final class TransactionSteps {
   @Nullable Taken claim(long waitMillis, long retentionMillis) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(TransactionSql.claim(dated, joined))) {
-      int at = setRow(statement, 1, retentionMillis);
-      statement.setString(at++, lockTimeout(waitMillis));
+      statement.setLong(1, bound(waitMillis));
+      int at = setRow(statement, 2, retentionMillis);
       if (dated) {
         statement.setLong(at++, ask.id().key().dateMicros());
         statement.setLong(at, ask.id().key().dateMicros());
       }
-      boolean rows = statement.execute();
-      if (joined) {
-        rows = statement.getMoreResults();
-      }
-      if (!rows) {
-        throw new SQLException("the claim gave no rows; is the driver pgjdbc?");
-      }
+      executeBounded(statement);
       return taken(statement);
     }
   }
@@ -106,8 +103,20 @@ final class TransactionSteps {
     return at;
   }
 
-  private static String lockTimeout(long waitMillis) {
-    return Long.toString(Math.max(1, waitMillis));
+  /** The server counts in 32 bits, and takes 0 for no limit. */
+  private static long bound(long waitMillis) {
+    return Math.min(Math.max(1, waitMillis), Integer.MAX_VALUE - GRACE_MILLIS);
+  }
+
+  /** Up to the rows of the claim itself. */
+  private void executeBounded(PreparedStatement statement) throws SQLException {
+    statement.execute();
+    if (joined) {
+      statement.getMoreResults();
+    }
+    if (!statement.getMoreResults()) {
+      throw new SQLException("the claim gave no rows; is the driver pgjdbc?");
+    }
   }
 
   private @Nullable Taken taken(PreparedStatement statement) throws SQLException {
@@ -119,7 +128,7 @@ final class TransactionSteps {
       }
       place = Place.read(row);
       snapshotForAll = !row.getString(4).equals("read committed");
-      database = joined ? row.getObject(6, UUID.class) : null;
+      database = joined ? row.getObject(7, UUID.class) : null;
     }
     return new Taken(snapshotForAll && dated && isForgotten(), database);
   }
@@ -168,16 +177,13 @@ final class TransactionSteps {
     try (PreparedStatement statement =
         connection.prepareStatement(
             joined ? TransactionSql.JOIN_AND_TAKE_OVER : TransactionSql.TAKE_OVER)) {
-      int at = RequestRow.setDescription(statement, 1, ask);
+      statement.setLong(1, bound(waitMillis));
+      int at = RequestRow.setDescription(statement, 2, ask);
       statement.setLong(at++, retentionMillis);
       statement.setLong(at++, retentionMillis);
-      statement.setString(at++, lockTimeout(waitMillis));
       at = RequestRow.setIdentity(statement, at, ask.id());
       statement.setLong(at, released.fence());
-      statement.execute();
-      if (joined) {
-        statement.getMoreResults();
-      }
+      executeBounded(statement);
       try (ResultSet row = statement.getResultSet()) {
         boolean taken = row.next();
         if (taken) {

@@ -67,6 +67,7 @@ final class HandMovedClock {
       statement.execute("DELETE FROM onceward_evidence");
       statement.execute("UPDATE onceward_horizon SET dated = -1");
       statement.execute("UPDATE onceward_sweep SET uncounted_millis = 0, undated = -1");
+      statement.execute("UPDATE onceward_fence SET dropped = -1");
       statement.execute("UPDATE ahead SET micros = 0");
     } catch (SQLException e) {
       throw new IllegalStateException(e);

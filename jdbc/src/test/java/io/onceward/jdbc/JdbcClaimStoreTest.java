@@ -214,6 +214,32 @@ class JdbcClaimStoreTest {
     }
   }
 
+  /** The insert waits for the sweeper, and has looked at the fences before it waited. */
+  @Test
+  void aClaimThatMeetsASweepStartsBehindWhatTheSweepDrops() throws Exception {
+    Claimed claimed = new Claimed.Running(0);
+    long dropped = 0;
+    // Under a heavy load the claim may not wait long enough for the sweep.
+    while (claimed instanceof Claimed.Running) {
+      dropped = 1 + bank.number("SELECT dropped FROM onceward_fence");
+      String name = "'request " + dropped + "'";
+      Ask ask = asking("request " + dropped);
+      store.claim(ask, TERMS);
+      bank.run("UPDATE onceward_request SET fence = " + dropped + ", state = 'DONE'");
+      try (Connection sweep = bank.dataSource().getConnection()) {
+        sweep.setAutoCommit(false);
+        Bank.run(sweep, "DELETE FROM onceward_request WHERE key_text = " + name);
+        CompletableFuture<Claimed> claim =
+            CompletableFuture.supplyAsync(() -> store.claim(ask, TERMS));
+        Eventually.until("the claim waits", () -> bank.waiting() == 1 || claim.isDone());
+        bank.run("UPDATE onceward_fence SET dropped = " + dropped);
+        sweep.commit();
+        claimed = claim.get(30, TimeUnit.SECONDS);
+      }
+    }
+    assertThat(claimed).isEqualTo(new Claimed.Started(dropped + 2));
+  }
+
   /** The in-progress lease ran out and the effect was repeated: not here (G2, G3). */
   @Test
   void aGuardOnThisStoreRunsNothingAgainWhoseLeaseRanOut() throws Exception {

@@ -133,6 +133,7 @@ class RetentionTest {
   void aSweepThatIsPausedBeforeItDeletesDropsNothing() throws SQLException {
     once.decide(asking("a"), transfer(10));
     bank.run("UPDATE onceward_sweep SET undated = 4000000000000000");
+    bank.run("UPDATE onceward_fence SET dropped = 1");
     try (Connection connection = clock.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       Cleaning.count(connection, MINUTE.toMillis());

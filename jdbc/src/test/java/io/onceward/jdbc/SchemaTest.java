@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.onceward.Reply;
+import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.Claimed;
 import io.onceward.guard.Ruling;
 import io.onceward.testpostgres.PostgresServer;
 import java.io.InputStream;
@@ -40,7 +42,7 @@ class SchemaTest {
   @Test
   void tablesOfTheFirstVersionAreRefusedUntilTheyAreBroughtUpToDate() {
     Bank bank = new Bank();
-    bank.run("DROP TABLE onceward_sweep");
+    bank.run("DROP TABLE onceward_sweep, onceward_fence");
     bank.run("UPDATE onceward_schema SET version = 1");
     assertThatIllegalStateException()
         .isThrownBy(() -> OnceTransaction.on(bank.dataSource()).build())
@@ -48,6 +50,26 @@ class SchemaTest {
         .withMessageContaining("Schema.create");
     Schema.create(bank.dataSource());
     assertThatCode(() -> OnceTransaction.on(bank.dataSource()).build()).doesNotThrowAnyException();
+  }
+
+  /** It dropped records without remembering their fences. */
+  @Test
+  void tablesOfTheSecondVersionStartFarAboveTheFencesThatTheyMayHaveDropped() {
+    Bank bank = new Bank();
+    JdbcClaimStore store = JdbcClaimStore.on(bank.dataSource());
+    ClaimTerms terms = new ClaimTerms(60_000, 60_000);
+    assertThat(store.claim(asking("a"), terms)).isEqualTo(new Claimed.Started(1));
+    bank.run("DROP TABLE onceward_fence");
+    bank.run("DELETE FROM onceward_request");
+    bank.run("UPDATE onceward_schema SET version = 2");
+    assertThatIllegalStateException()
+        .isThrownBy(() -> JdbcClaimStore.on(bank.dataSource()))
+        .withMessageContaining("the table onceward_fence")
+        .withMessageContaining("Schema.create");
+    Schema.create(bank.dataSource());
+    Schema.create(bank.dataSource());
+    assertThat(store.claim(asking("a"), terms)).isEqualTo(new Claimed.Started(1_002));
+    assertThat(store.release(asking("a").id(), 1)).isFalse();
   }
 
   @Test
@@ -68,7 +90,8 @@ class SchemaTest {
     PGSimpleDataSource fresh = PostgresServer.shared().freshSchema();
     assertThatIllegalStateException()
         .isThrownBy(() -> OnceTransaction.on(fresh).build())
-        .withMessageContaining("the table onceward_evidence; the table onceward_horizon")
+        .withMessageContaining("the table onceward_evidence; the table onceward_fence")
+        .withMessageContaining("the table onceward_horizon")
         .withMessageContaining("the table onceward_request")
         .withMessageContaining("Schema.create")
         .withMessageContaining("classpath:db/onceward");
@@ -86,7 +109,13 @@ class SchemaTest {
             + " PRIMARY KEY (principal, scope, key_kind, key_high, key_low)) PARTITION BY HASH (scope)"
             + "| is partitioned",
         "UPDATE onceward_schema SET version = 7 | version 7",
+        "UPDATE onceward_schema SET version = 2 | version 2",
         "DELETE FROM onceward_horizon | lost its only row",
+        "DELETE FROM onceward_fence | lost its only row",
+        "ALTER TABLE onceward_request SET UNLOGGED"
+            + "| onceward_request does not survive a crash of the server",
+        "ALTER TABLE onceward_horizon SET UNLOGGED; ALTER TABLE onceward_evidence SET UNLOGGED"
+            + "| onceward_evidence, onceward_horizon does not survive",
         "DROP TABLE onceward_schema | the table onceward_schema",
       })
   void tablesThatWereChangedAreRefusedWithTheReason(String change, String reason) {

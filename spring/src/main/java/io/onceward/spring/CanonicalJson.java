@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param order whether the order of arrays counts; that of a set is chance
  */
 record CanonicalJson(boolean nulls, boolean order) {
+  /** As deep as Jackson reads. */
+  private static final int MAX_DEPTH = 1_000;
+
   /** For fingerprints: a new optional field does not make a retry another request. */
   static final CanonicalJson OF_REQUESTS = new CanonicalJson(false, true);
 
@@ -35,40 +38,25 @@ record CanonicalJson(boolean nulls, boolean order) {
     return text(trees.subList(0, size)).getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Of maps, lists, texts, numbers, truth values and null. */
+  /**
+   * Of maps, lists, texts, numbers, truth values and null.
+   *
+   * @throws IllegalStateException if it is nested more deeply than Jackson reads
+   */
   String text(@Nullable Object tree) {
     StringBuilder out = new StringBuilder();
-    append(tree, out);
+    append(tree, out, 0);
     return out.toString();
   }
 
-  private void append(@Nullable Object tree, StringBuilder out) {
+  private void append(@Nullable Object tree, StringBuilder out, int depth) {
+    if (depth > MAX_DEPTH) {
+      throw new IllegalStateException("it is nested more deeply than " + MAX_DEPTH + " levels");
+    }
     if (tree instanceof Map<?, ?> object) {
-      Map<String, @Nullable Object> sorted = new TreeMap<>();
-      object.forEach(
-          (name, value) -> {
-            if (nulls || value != null) {
-              sorted.put(String.valueOf(name), value);
-            }
-          });
-      out.append('{');
-      sorted.forEach(
-          (name, value) -> {
-            quote(name, out);
-            out.append(':');
-            append(value, out);
-            out.append(',');
-          });
-      out.append('}');
+      appendObject(object, out, depth);
     } else if (tree instanceof Collection<?> array) {
-      List<String> elements = new ArrayList<>();
-      array.forEach(each -> elements.add(text(each)));
-      if (!order) {
-        Collections.sort(elements);
-      }
-      out.append('[');
-      elements.forEach(each -> out.append(each).append(','));
-      out.append(']');
+      appendArray(array, out, depth);
     } else if (tree instanceof Number number) {
       out.append(new BigDecimal(number.toString()).stripTrailingZeros());
     } else if (tree instanceof Boolean || tree == null) {
@@ -76,6 +64,43 @@ record CanonicalJson(boolean nulls, boolean order) {
     } else {
       quote(tree.toString(), out);
     }
+  }
+
+  private void appendObject(Map<?, ?> object, StringBuilder out, int depth) {
+    Map<String, @Nullable Object> sorted = new TreeMap<>();
+    object.forEach(
+        (name, value) -> {
+          if (nulls || value != null) {
+            sorted.put(String.valueOf(name), value);
+          }
+        });
+    out.append('{');
+    sorted.forEach(
+        (name, value) -> {
+          quote(name, out);
+          out.append(':');
+          append(value, out, depth + 1);
+          out.append(',');
+        });
+    out.append('}');
+  }
+
+  /** Requests have arrays in order, and a sender may nest them: nothing is written twice there. */
+  private void appendArray(Collection<?> array, StringBuilder out, int depth) {
+    out.append('[');
+    List<String> unordered = new ArrayList<>();
+    for (Object each : array) {
+      int from = out.length();
+      append(each, out, depth + 1);
+      out.append(',');
+      if (!order) {
+        unordered.add(out.substring(from));
+        out.setLength(from);
+      }
+    }
+    Collections.sort(unordered);
+    unordered.forEach(out::append);
+    out.append(']');
   }
 
   private static void quote(String text, StringBuilder out) {

@@ -79,7 +79,7 @@ public abstract class BoundedStoreContract extends StoreFixture {
     passShortWhile();
     assertTrue(store().sweep(more()) <= room);
     for (int i = 0; i < room; i++) {
-      assertStarted(1, store().claim(ask("new " + i), lasting()));
+      assertStarted(store().claim(ask("new " + i), lasting()));
     }
   }
 

@@ -8,6 +8,7 @@ import io.onceward.Reply;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
+import io.onceward.guard.Claimed;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.UnknownRequest;
 import io.onceward.testkit.world.Dice;
@@ -106,7 +107,9 @@ public abstract class ClaimStoreContract extends ClaimStoreRaces {
     }
 
     private void step(GuardedId id) throws Exception {
-      long fence = Math.max(1, model.fence(id) - (dice.perMille(250) ? 1 : 0));
+      // The current run, the one before, or the first there ever was.
+      long fence =
+          dice.perMille(125) ? 1 : Math.max(1, model.fence(id) - (dice.perMille(250) ? 1 : 0));
       Reply reply = Reply.ok("reply " + dice.below(2));
       switch (dice.below(11)) {
         case 0, 1 -> claim(ask(id), null);
@@ -162,13 +165,14 @@ public abstract class ClaimStoreContract extends ClaimStoreRaces {
               + ask.fingerprint()
               + (shortLease ? " short lease" : "")
               + (shortRetention ? " short retention" : "");
+      Claimed claimed =
+          rerunOf == null ? store().claim(ask, terms) : store().rerun(ask, rerunOf, terms);
       same(
           what,
           rerunOf == null
-              ? model.claim(ask, shortLease, shortRetention)
-              : model.rerun(ask, rerunOf, shortLease, shortRetention),
-          StoreModel.inWords(
-              rerunOf == null ? store().claim(ask, terms) : store().rerun(ask, rerunOf, terms)));
+              ? model.claim(ask, shortLease, shortRetention, claimed)
+              : model.rerun(ask, rerunOf, shortLease, shortRetention, claimed),
+          StoreModel.inWords(claimed));
       if (shortLease) {
         passShortWhile();
         model.shortLeasesEnd();

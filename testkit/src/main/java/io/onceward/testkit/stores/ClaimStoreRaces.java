@@ -162,6 +162,37 @@ abstract class ClaimStoreRaces extends ClaimStoreTimes {
     }
   }
 
+  /** The sweep may come between any two looks of a claim, and a run before it may still be about. */
+  @Test
+  public void anUndatedKeyThatIsBeingDroppedStartsBehindEveryEarlierRun() throws Exception {
+    for (int round = 0; round < rounds(); round++) {
+      Ask ask = ask("race " + round);
+      long first = started(ask, soonDropped());
+      store().unknown(ask.id(), first, "why");
+      long second = assertStarted(store().rerun(ask, first, soonDropped()));
+      assertTrue(store().done(ask.id(), second, Reply.ok("first")));
+      passShortWhile();
+      List<Callable<Object>> steps = new ArrayList<>();
+      steps.add(() -> store().sweep(10));
+      for (int i = 1; i < THREADS; i++) {
+        steps.add(() -> store().claim(ask, lasting()));
+      }
+      List<Object> answers = atOnce(steps);
+      for (Object each : answers.subList(1, THREADS)) {
+        assertTrue(
+            each.equals(new Claimed.Done(Reply.ok("first")))
+                || each instanceof Claimed.Running
+                || each instanceof Claimed.Started started && started.fence() > second + 1,
+            answers.toString());
+      }
+      Claimed now = store().claim(ask, lasting());
+      assertTrue(
+          now instanceof Claimed.Running
+              || now instanceof Claimed.Started started && started.fence() > second + 1,
+          now.toString());
+    }
+  }
+
   @Test
   public void sweepsAtTheSameTimeDropEachRecordOnce() throws Exception {
     int records = 4 * THREADS;
@@ -171,8 +202,8 @@ abstract class ClaimStoreRaces extends ClaimStoreTimes {
     }
     for (int round = 0; round < 1 + rounds() / 5; round++) {
       for (int i = 0; i < records; i++) {
-        started(ask("due " + i), soonDropped());
-        store().done(id("due " + i), 1, Reply.ok("x"));
+        long fence = started(ask("due " + i), soonDropped());
+        store().done(id("due " + i), fence, Reply.ok("x"));
       }
       passShortWhile();
       int dropped = 0;

@@ -1,6 +1,7 @@
 package io.onceward.testkit.stores;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.onceward.Key;
@@ -85,7 +86,7 @@ abstract class ClaimStoreTimes extends ClaimStoreRules {
     assertEquals(1, store().sweep(10));
     assertEquals(0, store().sweep(10));
     for (String name : List.of("a", "b", "c")) {
-      assertStarted(1, store().claim(ask(name), lasting()));
+      assertStarted(store().claim(ask(name), lasting()));
     }
     assertDone(PAID, store().claim(ask("kept"), lasting()));
   }
@@ -127,7 +128,60 @@ abstract class ClaimStoreTimes extends ClaimStoreRules {
     store().release(id("a"), 1);
     passShortWhile();
     assertEquals(1, store().sweep(10));
-    assertStarted(1, store().claim(ask("a"), lasting()));
+    assertStarted(store().claim(ask("a"), lasting()));
+  }
+
+  /** What was dropped leaves nothing behind that could tell its runs from later ones. */
+  @Test
+  public void aStragglerIsNotTakenForARunAfterItsRecordWasDropped() throws Exception {
+    long first = started(ask("a"), soonDropped());
+    assertTrue(store().unknown(id("a"), first, "timed out"));
+    assertTrue(store().release(id("a"), first));
+    long second = started(ask("a"), soonDropped());
+    assertTrue(store().done(id("a"), second, PAID));
+    passShortWhile();
+    assertEquals(1, store().sweep(10));
+
+    long third = started(ask("a"), lasting());
+    for (long straggler : List.of(first, second)) {
+      assertFalse(store().release(id("a"), straggler));
+      assertFalse(store().unknown(id("a"), straggler, "woke up late"));
+      assertRunning(store().rerun(ask("a"), straggler, lasting()));
+      assertFalse(store().done(id("a"), straggler, Reply.ok("late")));
+    }
+    assertEquals(List.of(first + " late", second + " late"), evidence(id("a")));
+    assertRunning(store().claim(ask("a"), lasting()));
+    assertTrue(store().done(id("a"), third, DECLINED));
+    assertDone(DECLINED, store().claim(ask("a"), lasting()));
+  }
+
+  /** Also if it never got beyond its first run. */
+  @Test
+  public void aReleaseOfADroppedRunDoesNotReleaseALaterOne() throws Exception {
+    long first = started(ask("a"), soonDropped());
+    assertTrue(store().release(id("a"), first));
+    passShortWhile();
+    assertEquals(1, store().sweep(10));
+    started(ask("a"), lasting());
+    assertFalse(store().release(id("a"), first));
+    assertRunning(store().claim(ask("a"), lasting()));
+  }
+
+  @Test
+  public void aRerunOfADroppedRequestDoesNotLookLikeOne() throws Exception {
+    long first = started(ask("a"), soonDropped());
+    assertTrue(store().unknown(id("a"), first, "timed out"));
+    assertTrue(store().done(id("a"), first, PAID));
+    passShortWhile();
+    assertEquals(1, store().sweep(10));
+    long again = assertStarted(store().rerun(ask("a"), first, soonDropped()));
+    assertTrue(again > first + 1, "the fence of a re-run: " + again);
+
+    assertTrue(store().release(id("a"), again));
+    passShortWhile();
+    assertEquals(1, store().sweep(10));
+    long later = assertStarted(store().rerun(ask("a"), again, lasting()));
+    assertTrue(later > again + 1, "the fence of a re-run: " + later);
   }
 
   @Test
@@ -159,7 +213,7 @@ abstract class ClaimStoreTimes extends ClaimStoreRules {
     // Known ones are still answered, later ones start, undated ones cannot be judged.
     assertDone(DECLINED, store().claim(ask(older, null), lasting()));
     assertStarted(1, store().claim(ask(younger, null), lasting()));
-    assertStarted(1, store().claim(ask("undated"), lasting()));
+    assertStarted(store().claim(ask("undated"), lasting()));
   }
 
   @Test

@@ -157,7 +157,7 @@ public abstract class OutcomeContract extends StoreFixture {
     passShortWhile();
     assertEquals(2, store().sweep(10));
     assertRefused(Refusal.FORGOTTEN, store().claim(ask(id, null), lasting()));
-    assertStarted(1, store().claim(ask("a"), lasting()));
+    assertStarted(store().claim(ask("a"), lasting()));
   }
 
   @Test
@@ -171,7 +171,7 @@ public abstract class OutcomeContract extends StoreFixture {
     assertRefused(Refusal.ACKNOWLEDGED, store().rerun(ask("a"), 1, lasting()));
     passShortWhile();
     assertEquals(1, store().sweep(10), "it lasts as long as the record would have");
-    assertStarted(1, store().claim(ask("a"), lasting()));
+    assertStarted(store().claim(ask("a"), lasting()));
   }
 
   /** The reply is gone, but not what it was: the effect may have happened twice. */
@@ -237,10 +237,30 @@ public abstract class OutcomeContract extends StoreFixture {
 
     assertRefused(Refusal.FORGOTTEN, store().claim(ask(old, null), lasting()));
     assertRefused(Refusal.FORGOTTEN, store().claim(ask(older, null), lasting()));
-    assertStarted(1, store().claim(ask("undated"), lasting()));
+    assertStarted(store().claim(ask("undated"), lasting()));
     assertRunning(store().claim(ask("running"), lasting()));
     assertUnknown(1, store().claim(ask("unknown"), lasting()));
     assertDone(PAID, store().claim(ask("younger"), lasting()));
+  }
+
+  @Test
+  public void aStragglerIsNotTakenForARunAfterItsRecordWasForgotten() throws Exception {
+    long first = started(ask("a"), lasting());
+    assertTrue(store().unknown(id("a"), first, "timed out"));
+    assertTrue(store().release(id("a"), first));
+    long second = started(ask("a"), lasting());
+    assertTrue(store().done(id("a"), second, PAID));
+    passMoment();
+    started(ask("mark"), lasting());
+    assertEquals(1, store().forget(startOf("mark")));
+
+    long third = started(ask("a"), lasting());
+    for (long straggler : List.of(first, second)) {
+      assertFalse(store().release(id("a"), straggler));
+      assertFalse(store().done(id("a"), straggler, Reply.ok("late")));
+    }
+    assertRunning(store().claim(ask("a"), lasting()));
+    assertTrue(store().done(id("a"), third, PAID));
   }
 
   /** When a request was started, by the store's clock. Decides it. */

@@ -48,9 +48,15 @@ final class StoreModel {
   private final Map<GuardedId, Entry> entries = new LinkedHashMap<>();
   private long horizonMicros = Long.MIN_VALUE;
   private boolean undatedWereDropped;
+  private long undatedFence = -1;
   private long order;
 
-  String claim(Ask ask, boolean shortLease, boolean shortRetention) {
+  /**
+   * A claim.
+   *
+   * @param answered by the store, which has a choice of fences for a first run
+   */
+  String claim(Ask ask, boolean shortLease, boolean shortRetention, Claimed answered) {
     Entry entry = entries.get(ask.id());
     if (entry == null) {
       if (ask.id().key().isDated() && ask.id().key().dateMicros() <= horizonMicros) {
@@ -59,6 +65,7 @@ final class StoreModel {
       entry = new Entry(ask.fingerprint());
       entries.put(ask.id(), entry);
       entry.startedOrder = ++order;
+      entry.fence = firstFence(ask.id().key(), answered) - 1;
       return start(entry, shortLease, shortRetention);
     }
     if (entry.isClosed()) {
@@ -78,14 +85,23 @@ final class StoreModel {
     };
   }
 
-  String rerun(Ask ask, long fence, boolean shortLease, boolean shortRetention) {
+  /** Greater than that of any undated run which may still be about, and of a re-run of it. */
+  private long firstFence(Key key, Claimed answered) {
+    long least = key.isDated() ? 1 : undatedFence + 2;
+    return undatedWereDropped && answered instanceof Claimed.Started started
+        ? Math.max(least, started.fence())
+        : least;
+  }
+
+  String rerun(
+      Ask ask, long fence, boolean shortLease, boolean shortRetention, Claimed answered) {
     Entry entry = entries.get(ask.id());
     return entry != null
             && matches(entry, ask)
             && entry.state.equals("UNKNOWN")
             && entry.fence == fence
         ? start(entry, shortLease, shortRetention)
-        : claim(ask, shortLease, shortRetention);
+        : claim(ask, shortLease, shortRetention, answered);
   }
 
   private static String start(Entry entry, boolean shortLease, boolean shortRetention) {
@@ -214,6 +230,7 @@ final class StoreModel {
         horizonMicros = Math.max(horizonMicros, first.key().dateMicros());
       } else {
         undatedWereDropped = true;
+        undatedFence = Math.max(undatedFence, due.fence);
       }
       dropped++;
     }
