@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonView;
+import io.onceward.guard.Meaning;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -567,7 +568,9 @@ class AnswersApplication {
       return ResponseEntity.status(HttpStatus.CONFLICT).body(new Plain("taken", 1));
     }
 
-    @Once(required = false)
+    @Once(
+        required = false,
+        statuses = @Once.Status(value = 500, means = Meaning.BUSINESS_ERROR))
     @PostMapping("/failed")
     ResponseEntity<Plain> failed() {
       ran("failed");
