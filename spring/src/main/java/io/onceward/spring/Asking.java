@@ -94,8 +94,7 @@ final class Asking {
     return Fitting.fit(method.operation(), Ask.MAX_OPERATION_BYTES);
   }
 
-  private GuardedId idOf(
-      OnceMethod method, Object target, @Nullable Object[] arguments, Key key) {
+  private GuardedId idOf(OnceMethod method, Object target, @Nullable Object[] arguments, Key key) {
     Expression scope = method.scope();
     Object within = scope == null ? null : scope.value(target, method.method(), arguments);
     String who = principal.name();

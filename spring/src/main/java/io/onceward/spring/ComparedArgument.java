@@ -57,15 +57,10 @@ record ComparedArgument(int index, Type type, boolean bound) {
     List<ComparedArgument> compared = new ArrayList<>();
     MethodParameter[] parameters = new AnnotatedMethod(method).getMethodParameters();
     for (int i = 0; i < parameters.length; i++) {
-      if (fingerprint.isBlank()
-          ? isContent(parameters[i])
-          : isNamed(parameters[i], fingerprint)) {
+      if (fingerprint.isBlank() ? isContent(parameters[i]) : isNamed(parameters[i], fingerprint)) {
         refuseIfReadOnce(parameters[i].getParameterType());
         compared.add(
-            new ComparedArgument(
-                i,
-                typeOf(method, target, i),
-                handler && isBound(parameters[i])));
+            new ComparedArgument(i, typeOf(method, target, i), handler && isBound(parameters[i])));
       }
     }
     return compared;
@@ -73,8 +68,7 @@ record ComparedArgument(int index, Type type, boolean bound) {
 
   /** The type with what the class below its own has said of it. Of an entity, that of its body. */
   private static Type typeOf(Method method, Class<?> target, int index) {
-    Type type =
-        GenericTypeResolver.resolveType(method.getGenericParameterTypes()[index], target);
+    Type type = GenericTypeResolver.resolveType(method.getGenericParameterTypes()[index], target);
     ResolvableType resolved = ResolvableType.forType(type);
     if (!ReturnForm.hasType(resolved.resolve(), "org.springframework.http.HttpEntity")) {
       return type;

@@ -135,7 +135,8 @@ final class FailedRetries implements HandlerExceptionResolver, Ordered {
       return null;
     }
     KeptAnswer answer =
-        new KeptAnswer(new ServletWebRequest(request, response), handler, method, writer.others(), errors);
+        new KeptAnswer(
+            new ServletWebRequest(request, response), handler, method, writer.others(), errors);
     Call call = Call.thatOnlyLooks(method, exceptions, answer, failure);
     Ruling ruling = found(homes.of(method), ask, call);
     if (ruling == null

@@ -171,8 +171,7 @@ final class Jackson2Codec implements ValueCodec {
     }
     JavaType held = complete.getTypeFactory().constructParametricType(Held.class, type);
     Map<?, ?> tree =
-        plain.readValue(
-            complete.writerFor(held).writeValueAsBytes(new Held<>(shown)), Map.class);
+        plain.readValue(complete.writerFor(held).writeValueAsBytes(new Held<>(shown)), Map.class);
     return tree.get("value");
   }
 

@@ -37,10 +37,7 @@ final class Jackson2Inputs {
     if (Inputs.isOfOthers(raw)) {
       return null;
     }
-    BeanDescription read =
-        mapper
-            .getDeserializationConfig()
-            .introspect(type);
+    BeanDescription read = mapper.getDeserializationConfig().introspect(type);
     for (NamedType each :
         mapper
             .getSubtypeResolver()

@@ -174,8 +174,7 @@ final class Jackson3Codec implements ValueCodec {
     }
     JavaType held = complete.getTypeFactory().constructParametricType(Held.class, type);
     Map<?, ?> tree =
-        plain.readValue(
-            complete.writerFor(held).writeValueAsBytes(new Held<>(shown)), Map.class);
+        plain.readValue(complete.writerFor(held).writeValueAsBytes(new Held<>(shown)), Map.class);
     return tree.get("value");
   }
 

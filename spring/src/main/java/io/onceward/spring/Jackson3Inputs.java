@@ -69,8 +69,7 @@ final class Jackson3Inputs {
       return null;
     }
     try {
-      ValueSerializer<?> serializer =
-          mapper._serializationContext().findValueSerializer(type);
+      ValueSerializer<?> serializer = mapper._serializationContext().findValueSerializer(type);
       if (!(serializer instanceof BeanSerializerBase)) {
         // One of the application's own, or of a module, which knows what it does.
         return Inputs.isUnknown(serializer.getClass()) && Inputs.hasState(raw)

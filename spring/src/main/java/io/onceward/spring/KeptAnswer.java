@@ -142,7 +142,7 @@ final class KeptAnswer implements Keeping {
   @Override
   public @Nullable Bytes keepError(Throwable thrown) {
     return thrown instanceof Exception said
-            && errors.render(request, captured, handler, said)
+            && errors.render(request, captured, handler.createWithResolvedBean(), said)
             && !captured.isTooLarge()
         ? captured.kept().toReply().bytes()
         : null;

@@ -79,7 +79,11 @@ final class ServletSide implements WebSide {
     request.setAttribute(ENTERED, true);
     request.setAttribute(REACHED, true);
     return new KeptAnswer(
-        new ServletWebRequest(request, there.getResponse()), handler, method, writer.others(), errors);
+        new ServletWebRequest(request, there.getResponse()),
+        handler,
+        method,
+        writer.others(),
+        errors);
   }
 
   /** Whether a method has been called for this request, so that what fails is its own. */

@@ -144,17 +144,20 @@ class ErrorAnswersTest {
 
   private static Running app;
   private static Running inMemory;
+  private static Running onJetty;
 
   @BeforeAll
   static void start() {
     app = Running.onPostgres(App.class);
     inMemory = Running.withoutDatabase(App.class);
+    onJetty = Running.behind(Running.Server.JETTY, App.class);
   }
 
   @AfterAll
   static void stop() {
     app.close();
     inMemory.close();
+    onJetty.close();
   }
 
   static Stream<Arguments> paths() {
@@ -171,7 +174,7 @@ class ErrorAnswersTest {
   @ParameterizedTest
   @MethodSource("paths")
   void everyRetryHasTheBytesOfTheFirst(String path, int status) throws Exception {
-    for (Running each : new Running[] {app, inMemory}) {
+    for (Running each : new Running[] {app, inMemory, onJetty}) {
       int before = Api.RUNS.get();
       HttpResponse<byte[]> first = each.exchange(path, "k", "", "Accept", "application/json");
       HttpResponse<byte[]> retry = each.exchange(path, "k", "", "Accept", "*/*");

@@ -270,8 +270,7 @@ class LookupFirstTest {
     app.post("/resolved?account=a", "who-" + who, "");
     LOCKED_OUT.add("locked-out");
 
-    assertThat(
-            app.exchange("/resolved?account=a", "who-" + who, "", "X-Who", who).statusCode())
+    assertThat(app.exchange("/resolved?account=a", "who-" + who, "", "X-Who", who).statusCode())
         .isEqualTo(who.equals("stranger") ? 500 : 401);
   }
 }

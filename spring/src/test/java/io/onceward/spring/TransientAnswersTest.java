@@ -2,6 +2,7 @@ package io.onceward.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.guard.Meaning;
 import java.net.http.HttpResponse;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -47,6 +48,20 @@ class TransientAnswersTest {
     @PostMapping("/inside")
     ResponseEntity<String> inside(@RequestParam int status) {
       jdbc.update("INSERT INTO effect VALUES ('inside')");
+      return answer(status);
+    }
+
+    @Once(
+        effect = Once.Effect.OUTSIDE,
+        statuses = {
+          @Once.Status(
+              value = {503, 404},
+              means = Meaning.DID_NOT_HAPPEN),
+          @Once.Status(value = 429, means = Meaning.UNKNOWN),
+          @Once.Status(value = 500, means = Meaning.BUSINESS_ERROR)
+        })
+    @PostMapping("/said")
+    ResponseEntity<String> said(@RequestParam int status) {
       return answer(status);
     }
 
@@ -113,6 +128,18 @@ class TransientAnswersTest {
     assertThat(retry.statusCode()).isEqualTo(409);
     assertThat(retry.body()).contains("urn:onceward:problem:unknown-outcome");
     assertThat(Api.RUNS).hasValue(1);
+  }
+
+  @Test
+  void aMethodSaysWhatItsStatusesMean() throws Exception {
+    for (int free : new int[] {503, 404}) {
+      first("/said", free);
+      assertThat(retry("/said", free).body()).isEqualTo("run 2");
+    }
+    first("/said", 429);
+    assertThat(retry("/said", 429).statusCode()).isEqualTo(409);
+    first("/said", 500);
+    assertThat(retry("/said", 500).body()).isEqualTo("run 1");
   }
 
   @Test
