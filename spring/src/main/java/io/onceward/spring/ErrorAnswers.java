@@ -62,6 +62,9 @@ final class ErrorAnswers {
       answer.setHeader(HttpHeaders.CONTENT_TYPE, null);
       answer.resetBuffer();
       ModelAndView resolved = resolve(request, answer, handler, said);
+      if (resolved != null && resolved.getStatus() != null) {
+        answer.setStatus(resolved.getStatus().value());
+      }
       if (resolved == null || !resolved.isEmpty()) {
         return false;
       }
