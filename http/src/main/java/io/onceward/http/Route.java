@@ -234,7 +234,7 @@ public final class Route {
   }
 
   /** What a returned status means; a remembered one is a "business error" here, whatever it is. */
-  Meaning meaningOf(int status) {
+  public Meaning meaningOf(int status) {
     Meaning meaning = statuses.get(status);
     if (meaning != null) {
       return meaning;

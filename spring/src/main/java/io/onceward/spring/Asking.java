@@ -10,6 +10,7 @@ import io.onceward.http.KeyHeader;
 import io.onceward.http.MalformedKeyException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -52,20 +53,58 @@ final class Asking {
               : "the key of " + method.operation() + ", " + method.once().key() + ", is null",
           null);
     }
+    return new Ask(
+        idOf(method, target, arguments, key),
+        fingerprint(method, target, arguments),
+        operationOf(method),
+        memo(method, target, arguments, key));
+  }
+
+  /**
+   * An ask that only looks for what is remembered, out of the arguments that are known. Without a
+   * fingerprint if it takes others. Null if they do not tell whose request it is.
+   */
+  @Nullable Ask lookup(OnceMethod method, Object target, ArgumentRecorder.Resolved known) {
+    @Nullable Object[] arguments = known.arguments();
+    if (known.isWhole()) {
+      try {
+        return ask(method, target, arguments);
+      } catch (KeyException e) {
+        return null;
+      } catch (RuntimeException e) {
+        // Of a fingerprint that takes valid arguments, for example.
+      }
+    }
+    try {
+      for (Expression each : new Expression[] {method.key(), method.scope()}) {
+        if (each != null && !each.isToldBy(method.method(), known::isKnown)) {
+          return null;
+        }
+      }
+      Key key = key(method, target, arguments);
+      return key == null
+          ? null
+          : new Ask(idOf(method, target, arguments, key), null, operationOf(method), "");
+    } catch (RuntimeException e) {
+      return null;
+    }
+  }
+
+  private static String operationOf(OnceMethod method) {
+    return Fitting.fit(method.operation(), Ask.MAX_OPERATION_BYTES);
+  }
+
+  private GuardedId idOf(OnceMethod method, Object target, @Nullable Object[] arguments, Key key) {
     Expression scope = method.scope();
     Object within = scope == null ? null : scope.value(target, method.method(), arguments);
     String who = principal.name();
-    return new Ask(
-        new GuardedId(
-            Fitting.fit(who == null ? "" : who, GuardedId.MAX_PRINCIPAL_BYTES),
-            new Scope(
-                Fitting.fit(
-                    within == null ? method.operation() : method.operation() + WITHIN + within,
-                    MAX_SCOPE_BYTES)),
-            key),
-        fingerprint(method, target, arguments),
-        Fitting.fit(method.operation(), Ask.MAX_OPERATION_BYTES),
-        memo(method, target, arguments, key));
+    return new GuardedId(
+        Fitting.fit(who == null ? "" : who, GuardedId.MAX_PRINCIPAL_BYTES),
+        new Scope(
+            Fitting.fit(
+                within == null ? method.operation() : method.operation() + WITHIN + within,
+                MAX_SCOPE_BYTES)),
+        key);
   }
 
   /** The operation that a request belongs to, as far as its identity tells. */
@@ -111,27 +150,39 @@ final class Asking {
 
   private @Nullable Fingerprint fingerprint(
       OnceMethod method, Object target, @Nullable Object[] arguments) {
-    List<@Nullable Object> asked = new ArrayList<>();
+    List<ValueCodec.Typed> asked = new ArrayList<>();
+    for (ComparedArgument each : method.compared()) {
+      asked.add(new ValueCodec.Typed(web.bodyOf(arguments[each.index()]), each.type()));
+    }
     Expression expression = method.fingerprint();
     if (expression != null) {
-      Object value = expression.value(target, method.method(), arguments);
-      if (value == null) {
-        return null;
+      if (asked.isEmpty()) {
+        asked.add(
+            new ValueCodec.Typed(
+                expression.value(target, method.method(), arguments), Object.class));
       }
-      asked.add(value);
-    } else {
-      for (int index : method.compared()) {
-        asked.add(web.bodyOf(arguments[index]));
+      if (asked.get(0).value() == null) {
+        return null;
       }
     }
     return Fingerprint.of(
-        method.operation(),
-        asked.isEmpty() ? new byte[0] : canonical(asked, method.once().comparesNulls()));
+        method.operation(), asked.isEmpty() ? new byte[0] : bytes(asked, method.once()));
   }
 
-  private byte[] canonical(List<@Nullable Object> asked, boolean withNulls) {
+  private byte[] bytes(List<ValueCodec.Typed> asked, Once once) {
     ValueCodec json = Objects.requireNonNull(codec);
-    return withNulls ? json.canonicalWithNulls(asked) : json.canonical(asked);
+    byte[] values = once.comparesNulls() ? json.canonicalWithNulls(asked) : json.canonical(asked);
+    StringBuilder kinds = new StringBuilder();
+    for (int i = 0; i < asked.size(); i++) {
+      String kind = Kinds.of(asked.get(i).value(), asked.get(i).type());
+      if (!kind.isEmpty()) {
+        kinds.append('\n').append(i).append(' ').append(kind);
+      }
+    }
+    byte[] more = kinds.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] all = Arrays.copyOf(values, values.length + more.length);
+    System.arraycopy(more, 0, all, values.length, more.length);
+    return all;
   }
 
   private static String memo(

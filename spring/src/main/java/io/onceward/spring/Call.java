@@ -76,7 +76,7 @@ final class Call {
   Reply run() {
     try {
       proceed(() -> {});
-      return keeping.keep(value);
+      return kept();
     } catch (Ended e) {
       throw e;
     } catch (RuntimeException e) {
@@ -94,12 +94,33 @@ final class Call {
   Reply runUndoably(Runnable last) {
     try {
       proceed(last);
-      return keeping.keep(value);
+      return kept();
     } catch (Ended e) {
       throw e;
     } catch (RuntimeException e) {
       throw unkept(e);
     }
+  }
+
+  private Reply kept() {
+    Reply reply = keeping.keep(value);
+    Meaning meaning = keeping.meaning();
+    if (meaning != Meaning.BUSINESS_ERROR) {
+      PassingAnswerException passing = new PassingAnswerException();
+      failure = passing;
+      throw new Ended(meaning, Bytes.EMPTY, passing);
+    }
+    return reply;
+  }
+
+  /** Whether the last run has an answer for its caller alone. */
+  boolean hasPassingAnswer() {
+    return failure instanceof PassingAnswerException;
+  }
+
+  /** Lets the caller have the remembered answer when this reaches it. */
+  boolean answerBy(Throwable thrown, Reply reply, boolean replay) {
+    return keeping.answerBy(thrown, reply, replay);
   }
 
   private void proceed(Runnable last) {
@@ -116,18 +137,29 @@ final class Call {
       throw e;
     } catch (Throwable thrown) {
       failure = thrown;
-      Meaning meaning = method.meaning(thrown);
+      Meaning meaning = meaning(invocation, thrown);
       throw new Ended(
-          meaning,
-          meaning == Meaning.BUSINESS_ERROR ? exceptions.write(thrown) : Bytes.EMPTY,
-          thrown);
+          meaning, meaning == Meaning.BUSINESS_ERROR ? errorOf(thrown) : Bytes.EMPTY, thrown);
     }
+  }
+
+  private Meaning meaning(MethodInvocation invocation, Throwable thrown) {
+    Meaning meaning = method.meaning(thrown);
+    return meaning == Meaning.UNKNOWN && Innermost.refused(invocation, thrown)
+        ? Meaning.DID_NOT_HAPPEN
+        : meaning;
+  }
+
+  private Bytes errorOf(Throwable thrown) {
+    Bytes answer = keeping.keepError(thrown);
+    return answer == null ? exceptions.write(thrown) : answer;
   }
 
   private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
     if (!(invocation instanceof ProxyMethodInvocation proxied)) {
       return invocation.proceed();
     }
+    Innermost.begin(proxied);
     @Nullable Object[] arguments = keeping.begin(invocation.getArguments());
     try {
       // A copy, because an invocation can be proceeded with only once.

@@ -4,6 +4,8 @@ import io.onceward.Bytes;
 import io.onceward.http.KeyHeader;
 import io.onceward.http.StoredResponse;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
@@ -49,6 +51,7 @@ final class CapturedAnswer extends HttpServletResponseWrapper {
   private @Nullable String charset;
   private @Nullable PrintWriter writer;
   private boolean errorSent;
+  private @Nullable String errorMessage;
 
   CapturedAnswer(HttpServletResponse response) {
     super(response);
@@ -62,6 +65,26 @@ final class CapturedAnswer extends HttpServletResponseWrapper {
   /** Whether it was left to an error page, which is rendered later and so cannot be remembered. */
   boolean isLeftToErrorPage() {
     return errorSent;
+  }
+
+  /** What the error page is to say. */
+  @Nullable String errorMessage() {
+    return errorMessage;
+  }
+
+  /** The error page writes from now on. */
+  void beginErrorPage() {
+    errorSent = false;
+    resetBuffer();
+    contentType = null;
+  }
+
+  boolean isOfTomcat() {
+    ServletResponse inner = getResponse();
+    while (inner instanceof ServletResponseWrapper wrapper) {
+      inner = wrapper.getResponse();
+    }
+    return inner.getClass().getName().equals("org.apache.catalina.connector.ResponseFacade");
   }
 
   /** What is remembered. */
@@ -147,6 +170,7 @@ final class CapturedAnswer extends HttpServletResponseWrapper {
   public void sendError(int status, @Nullable String message) {
     this.status = status;
     errorSent = true;
+    errorMessage = message;
   }
 
   @Override

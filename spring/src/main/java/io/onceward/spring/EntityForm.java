@@ -47,7 +47,7 @@ record EntityForm(ValueCodec codec, Type storedType) implements ReturnForm {
               }
             });
     return codec.write(
-        new Stored<>(entity.getStatusCode().value(), headers, entity.getBody()), Object.class);
+        new Stored<>(entity.getStatusCode().value(), headers, entity.getBody()), storedType);
   }
 
   @Override
@@ -59,6 +59,7 @@ record EntityForm(ValueCodec codec, Type storedType) implements ReturnForm {
         ((ResponseEntity<?>) Objects.requireNonNull(value)).getBody(),
         readBack.getBody(),
         storedType);
+    ReturnForm.requireSameBytes(codec, bytes, write(readBack), storedType);
     return bytes;
   }
 

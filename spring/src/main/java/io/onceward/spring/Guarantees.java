@@ -3,9 +3,11 @@ package io.onceward.spring;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.apache.commons.logging.Log;
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -37,13 +40,16 @@ final class Guarantees implements SmartInitializingSingleton {
           "org.springframework.security.authorization.method.AuthorizeReturnObjectMethodInterceptor",
           "org.springframework.security.authorization.method.PostFilterAuthorizationMethodInterceptor");
 
+  /** A variable that is no property of the bean. */
+  private static final Pattern NOT_OF_THE_BEAN = Pattern.compile("#(?!root\\b|this\\b)|@");
+
   private final ConfigurableListableBeanFactory beans;
   private final OnceMethods methods;
   private final Homes homes;
   private final ObjectProvider<Endpoints> endpoints;
   private final Set<String> routes;
   private final Map<String, String> byName = new TreeMap<>();
-  private final Map<String, String> beanByOperation = new HashMap<>();
+  private final Map<String, Map<String, String>> scopesByOperation = new HashMap<>();
 
   /**
    * @param routes the names of what the filter guards, which are identities too
@@ -105,29 +111,60 @@ final class Guarantees implements SmartInitializingSingleton {
     }
   }
 
-  /** Identities tell no beans apart: two of one class would answer for each other. */
+  /**
+   * Identities tell no beans apart: two of one class would answer for each other. What tells them
+   * apart has to be seen now, in a scope that depends on nothing but the bean.
+   */
   private void refuseIfShared(String bean, OnceMethod method, String called) {
-    String other = beanByOperation.putIfAbsent(method.operation(), bean);
-    if (other != null && !other.equals(bean) && !method.once().scope().contains("#root")) {
+    Map<String, String> scopes =
+        scopesByOperation.computeIfAbsent(method.operation(), any -> new LinkedHashMap<>());
+    String scope = scopeOf(bean, method);
+    for (Map.Entry<String, String> other : scopes.entrySet()) {
+      if (other.getKey().equals(bean) || !(scope.isEmpty() || other.getValue().equals(scope))) {
+        continue;
+      }
       throw new IllegalStateException(
           "@Once on "
               + called
               + ": the beans "
-              + other
+              + other.getKey()
               + " and "
               + bean
               + " both have the operation "
               + method.operation()
               + ", so a request to one would be answered with the reply of the other. Tell them"
-              + " apart by a scope that is a property of the bean, such as @Once(scope ="
-              + " \"#root.region\").");
+              + " apart by a scope that is a property of the bean and nothing else, such as"
+              + " @Once(scope = \"#root.region\"), or by a class for each.");
     }
+    scopes.put(bean, scope);
     if (routes.contains(method.operation())) {
       throw new IllegalStateException(
           "@Once on "
               + called
               + ": its operation is the pattern of a route in onceward.http.routes, so their"
               + " requests would be answered with each other's replies. Give it another operation.");
+    }
+  }
+
+  /** What the scope of a bean's requests always is; empty if that depends on the request. */
+  private String scopeOf(String bean, OnceMethod method) {
+    Expression scope = method.scope();
+    if (scope == null
+        || NOT_OF_THE_BEAN.matcher(method.once().scope()).find()
+        || !beans.isSingleton(bean)) {
+      return "";
+    }
+    Object proxy = beans.getBean(bean);
+    Object target = AopProxyUtils.getSingletonTarget(proxy);
+    try {
+      Object value =
+          scope.value(
+              target == null ? proxy : target,
+              method.method(),
+              new Object[method.method().getParameterCount()]);
+      return value == null ? "" : value.toString();
+    } catch (RuntimeException e) {
+      return "";
     }
   }
 

@@ -1,12 +1,21 @@
 package io.onceward.spring;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.AnnotationIntrospector;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
@@ -17,6 +26,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** JSON by Jackson 3, as Spring Boot 4 has it. */
 final class Jackson3Codec implements ValueCodec {
+  private static final JsonInclude.Value ALL =
+      JsonInclude.Value.construct(JsonInclude.Include.ALWAYS, JsonInclude.Include.ALWAYS);
+
   private final JsonMapper mapper;
   private final JsonMapper complete;
   private final JsonMapper plain =
@@ -32,10 +44,17 @@ final class Jackson3Codec implements ValueCodec {
       all = all == null ? next : AnnotationIntrospector.pair(all, next);
     }
     complete =
-        mapper.rebuild().annotationIntrospector(all == null ? new ReadAndWrite() : all).build();
+        mapper
+            .rebuild()
+            .annotationIntrospector(all == null ? new ReadAndWrite() : all)
+            .changeDefaultPropertyInclusion(any -> ALL)
+            .build();
   }
 
-  /** Sees properties in both directions, also those that are read-only or write-only to callers. */
+  /**
+   * Sees properties in both directions, also those that are read-only or write-only to callers, and
+   * whatever value they have.
+   */
   private static final class ReadAndWrite extends JacksonAnnotationIntrospector {
     private static final long serialVersionUID = 1L;
 
@@ -43,6 +62,20 @@ final class Jackson3Codec implements ValueCodec {
     public JsonProperty.@Nullable Access findPropertyAccess(
         MapperConfig<?> config, Annotated annotated) {
       return null;
+    }
+
+    @Override
+    public JsonIgnoreProperties.Value findPropertyIgnoralByName(
+        MapperConfig<?> config, Annotated annotated) {
+      JsonIgnoreProperties.Value ignored = super.findPropertyIgnoralByName(config, annotated);
+      return ignored.getAllowSetters() || ignored.getAllowGetters()
+          ? ignored.withoutIgnored()
+          : ignored;
+    }
+
+    @Override
+    public JsonInclude.Value findPropertyInclusion(MapperConfig<?> config, Annotated annotated) {
+      return ALL;
     }
   }
 
@@ -78,27 +111,97 @@ final class Jackson3Codec implements ValueCodec {
   }
 
   @Override
-  public byte[] canonical(List<@Nullable Object> values) {
-    return CanonicalJson.OF_REQUESTS.bytesOfAll((List<?>) tree(values));
+  public byte[] canonical(List<Typed> values) {
+    return CanonicalJson.OF_REQUESTS.bytesOfAll(trees(values));
   }
 
   @Override
-  public byte[] canonicalWithNulls(List<@Nullable Object> values) {
-    return CanonicalJson.OF_REQUESTS_WITH_NULLS.bytesOfAll((List<?>) tree(values));
+  public byte[] canonicalWithNulls(List<Typed> values) {
+    return CanonicalJson.OF_REQUESTS_WITH_NULLS.bytesOfAll(trees(values));
+  }
+
+  @Override
+  public @Nullable String uncompared(Type type, boolean bound) {
+    return new Jackson3Inputs(complete, bound).unseen(complete.constructType(type));
   }
 
   @Override
   public boolean same(@Nullable Object written, @Nullable Object readBack) {
     return CanonicalJson.OF_VALUES
-        .text(tree(written))
-        .equals(CanonicalJson.OF_VALUES.text(tree(readBack)));
+        .text(tree(written, Object.class))
+        .equals(CanonicalJson.OF_VALUES.text(tree(readBack, Object.class)));
   }
 
-  private Object tree(@Nullable Object value) {
+  @Override
+  public boolean sameBytes(byte[] written, byte[] again) {
     try {
-      return plain.readValue(complete.writeValueAsBytes(value), Object.class);
+      return CanonicalJson.OF_VALUES
+          .text(plain.readValue(written, Object.class))
+          .equals(CanonicalJson.OF_VALUES.text(plain.readValue(again, Object.class)));
+    } catch (JacksonException e) {
+      throw new IllegalStateException("it cannot be read back from JSON", e);
+    }
+  }
+
+  private List<@Nullable Object> trees(List<Typed> values) {
+    List<@Nullable Object> trees = new ArrayList<>();
+    values.forEach(each -> trees.add(tree(each.value(), each.type())));
+    return trees;
+  }
+
+  private @Nullable Object tree(@Nullable Object value, Type type) {
+    try {
+      return tree(value, complete.constructType(type));
     } catch (JacksonException e) {
       throw new IllegalStateException("it cannot be written as JSON", e);
     }
+  }
+
+  private @Nullable Object tree(@Nullable Object value, JavaType declared) {
+    if (value == null) {
+      return null;
+    }
+    boolean tells =
+        !declared.isJavaLangObject() && ClassUtils.isAssignableValue(declared.getRawClass(), value);
+    JavaType type = tells ? declared : complete.constructType(value.getClass());
+    Object shown = value;
+    if (type.isContainerType() && innermost(type).isJavaLangObject()) {
+      // What an element is, it can tell only itself.
+      shown = eachByItself(value, type.getContentType());
+      type = complete.constructType(Object.class);
+    } else if (type.isPrimitive()) {
+      type = complete.constructType(value.getClass());
+    }
+    JavaType held = complete.getTypeFactory().constructParametricType(Held.class, type);
+    Map<?, ?> tree =
+        plain.readValue(complete.writerFor(held).writeValueAsBytes(new Held<>(shown)), Map.class);
+    return tree.get("value");
+  }
+
+  private static JavaType innermost(JavaType type) {
+    JavaType at = type;
+    while (at.isContainerType()) {
+      at = at.getContentType();
+    }
+    return at;
+  }
+
+  private Object eachByItself(Object container, JavaType unknown) {
+    if (container instanceof Map<?, ?> map) {
+      Map<Object, @Nullable Object> trees = new LinkedHashMap<>();
+      for (Map.Entry<?, ?> each : map.entrySet()) {
+        trees.put(each.getKey(), tree(each.getValue(), unknown));
+      }
+      return trees;
+    }
+    if (container instanceof Collection<?> || container instanceof Object[]) {
+      List<@Nullable Object> trees = new ArrayList<>();
+      for (Object each :
+          container instanceof Collection<?> all ? all : Arrays.asList((Object[]) container)) {
+        trees.add(tree(each, unknown));
+      }
+      return trees;
+    }
+    return container;
   }
 }

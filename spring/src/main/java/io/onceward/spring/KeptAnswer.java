@@ -1,7 +1,10 @@
 package io.onceward.spring;
 
+import io.onceward.Bytes;
 import io.onceward.Reply;
+import io.onceward.guard.Meaning;
 import io.onceward.http.KeyHeader;
+import io.onceward.http.Route;
 import io.onceward.http.StoredResponse;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -28,11 +31,13 @@ import org.springframework.web.method.support.ModelAndViewContainer;
  */
 final class KeptAnswer implements Keeping {
   private static final String ANSWER = KeptAnswer.class.getName() + ".answer";
+  private static final String ERROR = KeptAnswer.class.getName() + ".error";
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final HandlerMethod handler;
   private final HandlerMethodReturnValueHandler renderers;
+  private final ErrorAnswers errors;
   private final OnceMethod method;
   private final @Nullable ResponseStatus annotatedStatus;
   private CapturedAnswer captured;
@@ -46,11 +51,16 @@ final class KeptAnswer implements Keeping {
     void write() throws IOException;
   }
 
+  /** An answer that is to go out when this has been thrown. */
+  private record ErrorAnswer(Throwable thrown, Answer answer) {}
+
   KeptAnswer(
       ServletWebRequest web,
       HandlerMethod handler,
       OnceMethod method,
-      HandlerMethodReturnValueHandler renderers) {
+      HandlerMethodReturnValueHandler renderers,
+      ErrorAnswers errors) {
+    this.errors = errors;
     this.request = web.getRequest();
     this.response = Objects.requireNonNull(web.getResponse());
     this.handler = handler;
@@ -119,6 +129,50 @@ final class KeptAnswer implements Keeping {
     return captured.isTooLarge()
         ? Reply.REPLY_TOO_LARGE
         : Reply.ok(captured.kept().toReply().bytes());
+  }
+
+  @Override
+  public Meaning meaning() {
+    return captured.isTooLarge()
+        ? Meaning.BUSINESS_ERROR
+        : Route.optional().statuses(method.statuses()).meaningOf(captured.getStatus());
+  }
+
+  /** The response that the application makes of it, rendered now: another would differ. */
+  @Override
+  public @Nullable Bytes keepError(Throwable thrown) {
+    return thrown instanceof Exception said
+            && errors.render(request, captured, handler.createWithResolvedBean(), said)
+            && !captured.isTooLarge()
+        ? captured.kept().toReply().bytes()
+        : null;
+  }
+
+  @Override
+  public boolean answerBy(Throwable thrown, Reply reply, boolean replay) {
+    StoredResponse remembered = StoredResponse.in(reply);
+    if (remembered == null) {
+      return false;
+    }
+    CapturedAnswer first = captured;
+    request.setAttribute(
+        ERROR,
+        new ErrorAnswer(
+            thrown,
+            replay
+                ? () -> CapturedAnswer.replay(remembered, response)
+                : () -> first.handOut(remembered)));
+    return true;
+  }
+
+  /** Writes the answer that goes out when this has been thrown, if there is one. */
+  static boolean writeErrorOf(HttpServletRequest request, Throwable thrown) throws IOException {
+    if (request.getAttribute(ERROR) instanceof ErrorAnswer error && error.thrown() == thrown) {
+      request.removeAttribute(ERROR);
+      error.answer().write();
+      return true;
+    }
+    return false;
   }
 
   /** Whether Spring takes the answer for complete without looking at what was returned. */

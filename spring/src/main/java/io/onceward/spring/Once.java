@@ -1,5 +1,6 @@
 package io.onceward.spring;
 
+import io.onceward.guard.Meaning;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -38,6 +39,16 @@ import java.lang.annotation.Target;
 public @interface Once {
   /** For {@link #fingerprint}: the arguments are not compared. */
   String UNCHECKED = "null";
+
+  /** What statuses of an answer say of the effect. */
+  @Target({})
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface Status {
+    int[] value();
+
+    /** {@link Meaning#BUSINESS_ERROR}: the answer is remembered, whatever it says. */
+    Meaning means();
+  }
 
   /** Where the effect of a method is. */
   enum Effect {
@@ -91,10 +102,19 @@ public @interface Once {
   String memo() default "";
 
   /**
-   * Exceptions, with those below them, that are an answer: remembered and thrown for every retry.
-   * What the method wrote is undone.
+   * Exceptions, with those below them, that are an answer. What the method wrote is undone. Of a
+   * handler method, the response is remembered that the application makes of it; otherwise the
+   * exception, which is thrown for every retry.
    */
   Class<? extends Throwable>[] businessErrors() default {};
+
+  /**
+   * What single statuses of a handler method's answer say of its effect. By default one that holds
+   * for a moment only is not remembered: 401, 407, 421, 425 and 429 say that it did not happen,
+   * 408, 499 and those of 500 and more leave it unknown. The caller is sent the answer in any case.
+   * In a transaction, whatever is not remembered is rolled back, and a retry runs.
+   */
+  Status[] statuses() default {};
 
   /**
    * Exceptions, with those below them, which say that nothing happened outside and nothing still

@@ -55,6 +55,10 @@ final class OnceInterceptor implements MethodInterceptor {
 
   private @Nullable Object decided(Ask ask, Call call) throws Throwable {
     Ruling ruling = homes.of(call.method()).decide(ask, call);
+    if (call.hasPassingAnswer()
+        && (ruling instanceof Ruling.DidNotHappen || ruling instanceof Ruling.Unknown)) {
+      return call.handOut();
+    }
     if (ruling instanceof Ruling.Replied replied) {
       return replied(ask.id(), call, replied);
     }
@@ -91,7 +95,12 @@ final class OnceInterceptor implements MethodInterceptor {
   private Throwable businessError(GuardedId id, Call call, Ruling.Replied replied) {
     Throwable own = call.failure();
     if (!replied.replay() && own != null) {
+      call.answerBy(own, replied.reply(), false);
       return own;
+    }
+    GuardException said = GuardException.of(id, replied);
+    if (call.answerBy(said, replied.reply(), true)) {
+      return said;
     }
     try {
       return exceptions.read(replied.reply().bytes());

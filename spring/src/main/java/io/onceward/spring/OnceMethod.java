@@ -4,37 +4,17 @@ import io.onceward.Reply;
 import io.onceward.guard.Meaning;
 import io.onceward.http.StoredResponse;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.core.MethodParameter;
-import org.springframework.core.annotation.AnnotatedMethod;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /**
  * A method with {@link Once}, read and checked: whatever can be wrong with it is told at the start.
  */
 final class OnceMethod {
-  private static final Set<String> OF_ONE_TRANSMISSION =
-      Set.of("RequestHeader", "CookieValue", "SessionAttribute", "RequestAttribute");
-  private static final List<String> OF_THE_FRAMEWORK =
-      List.of(
-          "java.security.Principal",
-          "java.util.Locale",
-          "java.util.TimeZone",
-          "java.time.ZoneId",
-          "jakarta.servlet.",
-          "org.springframework.http.HttpHeaders",
-          "org.springframework.http.HttpMethod",
-          "org.springframework.security.",
-          "org.springframework.ui.",
-          "org.springframework.validation.",
-          "org.springframework.web.");
-
   private final Method method;
   private final Class<?> target;
   private final Once once;
@@ -45,7 +25,8 @@ final class OnceMethod {
   private final @Nullable Expression fingerprint;
   private final @Nullable Expression memo;
   private final ReturnForm form;
-  private final List<Integer> compared;
+  private final List<ComparedArgument> compared;
+  private final Map<Integer, Meaning> statuses;
 
   /** What a method is read with. */
   record Surroundings(
@@ -87,13 +68,12 @@ final class OnceMethod {
       } else {
         form = ReturnForm.of(method, target, around.codec());
       }
-      compared = fingerprint == null ? comparedParameters(method) : List.of();
-      if (!compared.isEmpty() && around.codec() == null) {
-        throw new IllegalStateException(
-            "to compare its arguments, Jackson has to be there, or a bean of type ValueCodec; or"
-                + " say fingerprint = Once.UNCHECKED");
+      compared = ComparedArgument.of(method, target, once.fingerprint(), handler);
+      if (!compared.isEmpty()) {
+        ComparedArgument.requireWhole(compared, around.codec());
       }
       checkExceptions(around.exceptions());
+      statuses = statusesOf(once);
     } catch (IllegalStateException e) {
       throw new IllegalStateException(
           "@Once on " + nameOf(method, target) + ": " + e.getMessage(), e);
@@ -102,6 +82,21 @@ final class OnceMethod {
 
   private static String nameOf(Method method, Class<?> target) {
     return ClassUtils.getUserClass(target).getSimpleName() + "." + method.getName();
+  }
+
+  private static Map<Integer, Meaning> statusesOf(Once once) {
+    Map<Integer, Meaning> statuses = new HashMap<>();
+    for (Once.Status each : once.statuses()) {
+      for (int status : each.value()) {
+        if (status < 100 || status > 999) {
+          throw new IllegalStateException("a status has three digits, got " + status);
+        }
+        if (statuses.put(status, each.means()) != null) {
+          throw new IllegalStateException("it says twice what the status " + status + " means");
+        }
+      }
+    }
+    return Map.copyOf(statuses);
   }
 
   private void checkExceptions(BusinessExceptions exceptions) {
@@ -121,48 +116,6 @@ final class OnceMethod {
         }
       }
     }
-  }
-
-  /** Which arguments belong to what is asked. */
-  private static List<Integer> comparedParameters(Method method) {
-    List<Integer> compared = new ArrayList<>();
-    MethodParameter[] parameters = new AnnotatedMethod(method).getMethodParameters();
-    for (int i = 0; i < parameters.length; i++) {
-      Class<?> type = parameters[i].getParameterType();
-      if (type.getName().startsWith("org.springframework.web.multipart.")
-          || ReturnForm.hasType(type, "java.io.InputStream")
-          || ReturnForm.hasType(type, "java.io.Reader")) {
-        throw new IllegalStateException(
-            "its argument "
-                + type.getSimpleName()
-                + " can be read only once, so it cannot be compared with a retry. Say what to compare"
-                + " by fingerprint = \"#parameter\", or guard the path by onceward.http.routes.");
-      }
-      if (!isOfOneTransmission(parameters[i]) && !isOfTheFramework(type)) {
-        compared.add(i);
-      }
-    }
-    return compared;
-  }
-
-  /** By annotations on it, on those annotations, and on what the method implements. */
-  private static boolean isOfOneTransmission(MethodParameter parameter) {
-    return MergedAnnotations.from(parameter.getParameterAnnotations()).stream()
-        .map(MergedAnnotation::getType)
-        .anyMatch(
-            type ->
-                OF_ONE_TRANSMISSION.contains(type.getSimpleName())
-                    || type.getName().startsWith("org.springframework.security."));
-  }
-
-  private static boolean isOfTheFramework(Class<?> type) {
-    String name = type.getName();
-    for (String each : OF_THE_FRAMEWORK) {
-      if (each.endsWith(".") ? name.startsWith(each) : name.equals(each)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** What an exception of the method means; the nearest of the named classes decides. */
@@ -248,7 +201,12 @@ final class OnceMethod {
     return memo;
   }
 
-  List<Integer> compared() {
+  /** What it says of single statuses. */
+  Map<Integer, Meaning> statuses() {
+    return statuses;
+  }
+
+  List<ComparedArgument> compared() {
     return compared;
   }
 }

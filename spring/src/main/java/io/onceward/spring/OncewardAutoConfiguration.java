@@ -195,6 +195,13 @@ public class OncewardAutoConfiguration {
     return advisor;
   }
 
+  /** Static, as it looks at beans of the application when they are made. */
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static Innermost oncewardInnermost() {
+    return new Innermost(INTERCEPTOR);
+  }
+
   @Bean
   Guarantees oncewardGuarantees(
       ConfigurableListableBeanFactory beans,

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ResolvableType;
 
 /** How what a method returns becomes the bytes of a reply, and comes back. */
@@ -53,7 +54,9 @@ interface ReturnForm {
     @Override
     public byte[] writeExactly(@Nullable Object value) {
       byte[] bytes = write(value);
-      requireSame(codec, value, read(bytes), type);
+      Object readBack = read(bytes);
+      requireSame(codec, value, readBack, type);
+      requireSameBytes(codec, bytes, write(readBack), type);
       return bytes;
     }
   }
@@ -66,6 +69,15 @@ interface ReturnForm {
           type.getTypeName()
               + " is not the same when it is read back from JSON: something of it is not written"
               + " (WRITE_ONLY), or belongs to a subtype. Return a type that JSON holds whole.");
+    }
+  }
+
+  static void requireSameBytes(ValueCodec codec, byte[] written, byte[] again, Type type) {
+    if (!codec.sameBytes(written, again)) {
+      throw new IllegalStateException(
+          type.getTypeName()
+              + " is not the same when it is read back from JSON: it is written otherwise the second"
+              + " time. Return a type that JSON holds whole.");
     }
   }
 
@@ -101,7 +113,7 @@ interface ReturnForm {
    * @throws IllegalStateException if it cannot be kept; the message says why
    */
   static ReturnForm of(Method method, Class<?> target, @Nullable ValueCodec codec) {
-    ResolvableType type = ResolvableType.forMethodReturnType(method, target);
+    ResolvableType type = typeOf(method, target);
     Class<?> raw = type.resolve(Object.class);
     if (raw == void.class || raw == Void.class) {
       return NOTHING;
@@ -127,11 +139,17 @@ interface ReturnForm {
    * remembered of it otherwise is the whole response.
    */
   static ReturnForm ofHandler(Method method, Class<?> target, @Nullable ValueCodec codec) {
-    ResolvableType type = ResolvableType.forMethodReturnType(method, target);
+    ResolvableType type = typeOf(method, target);
     Class<?> raw = type.resolve(Object.class);
     return raw == void.class || raw == Void.class || codec == null
         ? NOTHING
         : formOf(type, raw, codec);
+  }
+
+  /** With what the class below that of the method has said of it. */
+  private static ResolvableType typeOf(Method method, Class<?> target) {
+    return ResolvableType.forType(
+        GenericTypeResolver.resolveType(method.getGenericReturnType(), target));
   }
 
   private static ReturnForm formOf(ResolvableType type, Class<?> raw, ValueCodec codec) {

@@ -61,7 +61,11 @@ final class SaidReplies implements BiConsumer<GuardedId, Reply> {
     try {
       switch (reply.kind()) {
         case OK -> method.requireReadable(reply);
-        case BUSINESS_ERROR -> exceptions.read(reply.bytes());
+        case BUSINESS_ERROR -> {
+          if (!method.isHandler() || StoredResponse.in(reply) == null) {
+            exceptions.read(reply.bytes());
+          }
+        }
         case FAILED, REPLY_TOO_LARGE -> {
           // Both say all that a retry is told.
         }

@@ -21,9 +21,11 @@ final class ServletSide implements WebSide {
   private static final String REACHED = ServletSide.class.getName() + ".reached";
 
   private final AnswerWriter writer;
+  private final ErrorAnswers errors;
 
-  ServletSide(AnswerWriter writer) {
+  ServletSide(AnswerWriter writer, ErrorAnswers errors) {
     this.writer = writer;
+    this.errors = errors;
   }
 
   @Override
@@ -77,7 +79,11 @@ final class ServletSide implements WebSide {
     request.setAttribute(ENTERED, true);
     request.setAttribute(REACHED, true);
     return new KeptAnswer(
-        new ServletWebRequest(request, there.getResponse()), handler, method, writer.others());
+        new ServletWebRequest(request, there.getResponse()),
+        handler,
+        method,
+        writer.others(),
+        errors);
   }
 
   /** Whether a method has been called for this request, so that what fails is its own. */

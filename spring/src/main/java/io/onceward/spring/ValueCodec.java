@@ -2,7 +2,6 @@ package io.onceward.spring;
 
 import java.lang.reflect.Type;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,21 +19,43 @@ public interface ValueCodec {
   Type anyType();
 
   /**
-   * Equal values give the same bytes, in every process: what fingerprints are made of. All counts
-   * that callers can send, also what is never shown to them, such as a password. A property that is
-   * null is as if it was absent.
+   * A value, and the type that it was declared with.
+   *
+   * @param type {@code Object.class} if nobody declared one
    */
-  byte[] canonical(List<@Nullable Object> values);
+  record Typed(@Nullable Object value, Type type) {}
+
+  /**
+   * Equal values give the same bytes, in every process: what fingerprints are made of. All counts
+   * that callers can send, also what is never shown to them, such as a password, and the kind of a
+   * value whose type has several. A property that is null is as if it was absent.
+   */
+  byte[] canonical(List<Typed> values);
 
   /** The same where null and absent differ, for {@link Once#comparesNulls}. */
-  default byte[] canonicalWithNulls(List<@Nullable Object> values) {
+  default byte[] canonicalWithNulls(List<Typed> values) {
     return canonical(values);
+  }
+
+  /**
+   * Names a part of values of this type that callers can set and that {@link #canonical} does not
+   * see, such as a property with a setter alone. Null if there is none.
+   *
+   * @param bound whether the values are made by calling setters, not by reading JSON
+   */
+  default @Nullable String uncompared(Type type, boolean bound) {
+    return null;
   }
 
   /** Whether a value that was read back says all that the one that was written says. */
   default boolean same(@Nullable Object written, @Nullable Object readBack) {
     return Arrays.equals(
-        canonicalWithNulls(Collections.singletonList(written)),
-        canonicalWithNulls(Collections.singletonList(readBack)));
+        canonicalWithNulls(List.of(new Typed(written, Object.class))),
+        canonicalWithNulls(List.of(new Typed(readBack, Object.class))));
+  }
+
+  /** Whether two texts that {@link #write} made say the same. */
+  default boolean sameBytes(byte[] written, byte[] again) {
+    return Arrays.equals(written, again);
   }
 }

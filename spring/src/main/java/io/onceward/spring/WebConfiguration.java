@@ -11,6 +11,7 @@ import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -44,19 +45,31 @@ class WebConfiguration {
   }
 
   @Bean
-  RetryOfInvalid oncewardRetryOfInvalid(
+  Arrival oncewardArrival() {
+    return new Arrival();
+  }
+
+  @Bean
+  ErrorAnswers oncewardErrorAnswers(
+      ObjectProvider<HandlerExceptionResolver> resolvers,
+      @Value("${server.error.path:${error.path:${spring.web.error.path:/error}}}") String page) {
+    return new ErrorAnswers(resolvers, page);
+  }
+
+  @Bean
+  FailedRetries oncewardFailedRetries(
       OnceMethods methods,
       Asking asking,
       Homes homes,
       BusinessExceptions exceptions,
       AnswerWriter writer,
-      ObjectProvider<HandlerExceptionResolver> resolvers) {
-    return new RetryOfInvalid(methods, asking, homes, exceptions, writer, resolvers);
+      ErrorAnswers errors) {
+    return new FailedRetries(methods, asking, homes, exceptions, writer, errors);
   }
 
   @Bean
-  ServletSide oncewardServletSide(AnswerWriter writer) {
-    return new ServletSide(writer);
+  ServletSide oncewardServletSide(AnswerWriter writer, ErrorAnswers errors) {
+    return new ServletSide(writer, errors);
   }
 
   @Bean

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonView;
+import io.onceward.guard.Meaning;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -38,6 +39,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.ErrorResponseException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
@@ -102,6 +104,38 @@ class AnswersApplication {
 
     public int getArea() {
       return side * side;
+    }
+  }
+
+  static class Declined extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Declined(String message) {
+      super(message);
+    }
+  }
+
+  static class Taken extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Taken(String message) {
+      super(message);
+    }
+  }
+
+  static class Gone extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Gone(String message) {
+      super(message);
+    }
+  }
+
+  static class Busy extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Busy(String message) {
+      super(message);
     }
   }
 
@@ -567,7 +601,7 @@ class AnswersApplication {
       return ResponseEntity.status(HttpStatus.CONFLICT).body(new Plain("taken", 1));
     }
 
-    @Once(required = false)
+    @Once(required = false, statuses = @Once.Status(value = 500, means = Meaning.BUSINESS_ERROR))
     @PostMapping("/failed")
     ResponseEntity<Plain> failed() {
       ran("failed");
@@ -613,6 +647,71 @@ class AnswersApplication {
     ErrorResponse errorResponse() {
       ran("errorResponse");
       return new ErrorResponseException(HttpStatus.CONFLICT);
+    }
+
+    @Once(required = false, businessErrors = Declined.class)
+    @PostMapping("/declined")
+    Plain declined(HttpServletResponse response) {
+      ran("declined");
+      response.setHeader("X-Before", "1");
+      throw new Declined("balance 3");
+    }
+
+    @Once(required = false, businessErrors = Declined.class, effect = Once.Effect.OUTSIDE)
+    @PostMapping("/declinedOutside")
+    ResponseEntity<Plain> declinedOutside() {
+      ran("declinedOutside");
+      throw new Declined("balance 3");
+    }
+
+    @Once(required = false, businessErrors = Taken.class)
+    @ResponseStatus(HttpStatus.CREATED)
+    @PostMapping("/taken")
+    void taken() throws Taken {
+      ran("taken");
+      throw new Taken("a@b.c");
+    }
+
+    @Once(required = false, businessErrors = Gone.class)
+    @PostMapping("/gone")
+    int gone() {
+      ran("gone");
+      throw new Gone("no such account");
+    }
+
+    @Once(required = false, businessErrors = Busy.class)
+    @PostMapping("/busy")
+    String busy() {
+      ran("busy");
+      throw new Busy("busy");
+    }
+
+    @ExceptionHandler
+    ResponseEntity<Plain> say(Declined e) {
+      return ResponseEntity.status(402)
+          .header("X-Own", "1", "2")
+          .eTag("\"v1\"")
+          .body(new Plain(e.getMessage(), 1));
+    }
+
+    @ExceptionHandler
+    ProblemDetail say(Taken e) {
+      ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, e.getMessage());
+      problem.setProperty("code", "E42");
+      return problem;
+    }
+
+    @ExceptionHandler
+    @ResponseStatus(HttpStatus.GONE)
+    String say(Gone e) {
+      return "gönn: " + e.getMessage();
+    }
+
+    @ExceptionHandler
+    void say(Busy e, HttpServletResponse response) throws IOException {
+      response.setStatus(503);
+      response.setHeader("Retry-After", "7");
+      response.getOutputStream().write(1);
     }
 
     @Once(required = false)

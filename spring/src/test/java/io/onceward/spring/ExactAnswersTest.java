@@ -76,6 +76,24 @@ class ExactAnswersTest {
     }
   }
 
+  /** Nobody says what callers are told of it. */
+  static class Mute extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Mute(String message) {
+      super(message);
+    }
+  }
+
+  static class Muter extends Mute {
+    private static final long serialVersionUID = 1L;
+    final String code = "E1";
+
+    Muter() {
+      super("mute");
+    }
+  }
+
   record Hidden(
       String name, @JsonProperty(access = JsonProperty.Access.WRITE_ONLY) String password) {}
 
@@ -133,11 +151,18 @@ class ExactAnswersTest {
       throw new Poorer();
     }
 
-    @Once(effect = Once.Effect.OUTSIDE, businessErrors = Declined.class)
-    @PostMapping("/poorer-outside")
-    String poorerOutside() {
+    @Once(businessErrors = Mute.class)
+    @PostMapping("/mute")
+    String mute() {
+      write("mute");
+      throw new Muter();
+    }
+
+    @Once(effect = Once.Effect.OUTSIDE, businessErrors = Mute.class)
+    @PostMapping("/mute-outside")
+    String muteOutside() {
       runs.incrementAndGet();
-      throw new Poorer();
+      throw new Muter();
     }
 
     @Once(businessErrors = ResponseStatusException.class)
@@ -240,10 +265,21 @@ class ExactAnswersTest {
 
   @Test
   void aBusinessErrorThatWouldComeBackAsAnotherLeavesNothing() throws Exception {
+    HttpResponse<String> answer = app.post("/mute", "e", "");
+    assertThat(answer.statusCode()).isEqualTo(500);
+    assertThat(records("e")).isZero();
+    assertThat(effects("mute")).isZero();
+  }
+
+  /** Only the answer is kept, so that it does not matter what becomes of the exception. */
+  @Test
+  void aBusinessErrorThatTheApplicationAnswersNeedNotComeBack() throws Exception {
     for (String path : new String[] {"/poorer", "/problem"}) {
-      HttpResponse<String> answer = app.post(path, "e" + path, "");
-      assertThat(answer.statusCode()).isEqualTo(500);
-      assertThat(records("e" + path)).isZero();
+      HttpResponse<String> first = app.post(path, "a" + path, "");
+      HttpResponse<String> retry = app.post(path, "a" + path, "");
+      assertThat(first.statusCode()).isEqualTo(path.equals("/poorer") ? 402 : 409);
+      assertThat(retry.statusCode()).isEqualTo(first.statusCode());
+      assertThat(retry.body()).isEqualTo(first.body()).isNotEmpty();
       assertThat(effects(path.substring(1))).isZero();
     }
   }
@@ -252,7 +288,7 @@ class ExactAnswersTest {
   void outsideABusinessErrorThatWouldComeBackAsAnotherIsToldAsExecuted() throws Exception {
     int before = app.bean(Api.class).runs();
     for (int copy = 0; copy < 2; copy++) {
-      HttpResponse<String> answer = app.post("/poorer-outside", "o", "");
+      HttpResponse<String> answer = app.post("/mute-outside", "o", "");
       assertThat(answer.statusCode()).isEqualTo(500);
       assertThat(answer.body()).contains("urn:onceward:problem:failed", "\"executed\":\"yes\"");
     }

@@ -130,6 +130,11 @@ class FingerprintTest {
     app.close();
   }
 
+  private static byte[] canonical(ValueCodec codec, List<?> values) {
+    return codec.canonical(
+        values.stream().map(value -> new ValueCodec.Typed(value, Object.class)).toList());
+  }
+
   private static int status(String path, String json, String... headers) throws Exception {
     return app.exchange(path, "k" + path.replaceAll("\\?.*", ""), json, headers).statusCode();
   }
@@ -177,8 +182,8 @@ class FingerprintTest {
   void aFieldAndAParameterThatWereAddedSinceChangeNothing() throws Exception {
     ValueCodec codec = app.bean(ValueCodec.class);
 
-    assertThat(codec.canonical(Arrays.asList(new Order("tea", null), null)))
-        .isEqualTo(codec.canonical(List.of(Map.of("item", "tea"))));
+    assertThat(canonical(codec, Arrays.asList(new Order("tea", null), null)))
+        .isEqualTo(canonical(codec, List.of(Map.of("item", "tea"))));
     assertThat(status("/grown", "{\"item\":\"tea\"}")).isEqualTo(200);
     assertThat(status("/grown?note=x", "{\"item\":\"tea\"}")).isEqualTo(422);
     assertThat(status("/grown", "{\"item\":\"tea\",\"count\":1}")).isEqualTo(422);
@@ -188,10 +193,10 @@ class FingerprintTest {
   void theSpellingOfNumbersAndTheOrderOfNamesDoNotCount() throws Exception {
     ValueCodec codec = app.bean(ValueCodec.class);
 
-    assertThat(codec.canonical(List.of(Map.of("a", 10.0, "b", 1))))
-        .isEqualTo(codec.canonical(List.of(Map.of("b", 1L, "a", new BigDecimal("10.000")))));
-    assertThat(codec.canonical(List.of("1"))).isNotEqualTo(codec.canonical(List.of(1)));
-    assertThat(codec.canonical(List.of("a\",\"b")))
-        .isNotEqualTo(codec.canonical(List.of("a", "b")));
+    assertThat(canonical(codec, List.of(Map.of("a", 10.0, "b", 1))))
+        .isEqualTo(canonical(codec, List.of(Map.of("b", 1L, "a", new BigDecimal("10.000")))));
+    assertThat(canonical(codec, List.of("1"))).isNotEqualTo(canonical(codec, List.of(1)));
+    assertThat(canonical(codec, List.of("a\",\"b")))
+        .isNotEqualTo(canonical(codec, List.of("a", "b")));
   }
 }

@@ -101,6 +101,60 @@ class IdentityTest {
     }
   }
 
+  /** Names the bean, and tells nothing of it. */
+  static class Everywhere extends Branch {
+    Everywhere(String region) {
+      super(region);
+    }
+
+    @Override
+    @Once(key = "#a", scope = "#root.class.simpleName")
+    public String pay(String a) {
+      return getRegion();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Import(Bare.class)
+  static class TwoInOneScope {
+    @Bean
+    Everywhere north() {
+      return new Everywhere("north");
+    }
+
+    @Bean
+    Everywhere south() {
+      return new Everywhere("south");
+    }
+  }
+
+  /** Whether these tell the beans apart depends on the call. */
+  static class Mixed extends Branch {
+    Mixed(String region) {
+      super(region);
+    }
+
+    @Override
+    @Once(key = "#a", scope = "#root.region + #a")
+    public String pay(String a) {
+      return getRegion();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Import(Bare.class)
+  static class TwoMixed {
+    @Bean
+    Mixed north() {
+      return new Mixed("a");
+    }
+
+    @Bean
+    Mixed south() {
+      return new Mixed("ab");
+    }
+  }
+
   @Import(Bare.class)
   static class OneName {
     @Once(key = "#a", operation = "pay")
@@ -135,6 +189,8 @@ class IdentityTest {
         Arguments.of(Overloaded.class, "both the operation Overloaded.pay"),
         Arguments.of(Nested.class, "both the operation Api.pay"),
         Arguments.of(TwoBeans.class, "the beans north and south both have the operation"),
+        Arguments.of(TwoInOneScope.class, "the beans north and south both have the operation"),
+        Arguments.of(TwoMixed.class, "the beans north and south both have the operation"),
         Arguments.of(OneName.class, "both the operation pay"),
         Arguments.of(NamedLikeAScope.class, "stands between an operation and a scope"),
         Arguments.of(NamedLikeARoute.class, "the pattern of a route"));

@@ -10,45 +10,53 @@ import io.onceward.http.KeyHeader;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 import org.springframework.validation.BindException;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.method.annotation.HandlerMethodValidationException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * A request whose validation fails may be a retry of one that was valid: an e-mail that is not
- * registered yet is registered by the first copy, and each further one finds it used (E1). So
- * before it is told to be invalid, the answer that is remembered is looked for.
+ * A request that fails before its method is reached may be a retry of one that came through: an
+ * e-mail that is not registered yet is registered by the first copy, and each further one finds it
+ * used; an account that the first has closed cannot be loaded for the second (E1). So before it is
+ * told what is wrong, the answer that is remembered is looked for. Not where it is refused for who
+ * sends it.
  */
-final class RetryOfInvalid implements HandlerExceptionResolver, Ordered {
+final class FailedRetries implements HandlerExceptionResolver, Ordered {
+  /** Statuses that say that somebody else may be let in. */
+  private static final Set<Integer> REFUSED = Set.of(401, 403, 407);
+
+  private static final Duration SOON = Duration.ofSeconds(1);
+
   private final OnceMethods methods;
   private final Asking asking;
   private final Homes homes;
   private final BusinessExceptions exceptions;
   private final AnswerWriter writer;
-  private final ObjectProvider<HandlerExceptionResolver> resolvers;
+  private final ErrorAnswers errors;
 
-  RetryOfInvalid(
+  FailedRetries(
       OnceMethods methods,
       Asking asking,
       Homes homes,
       BusinessExceptions exceptions,
       AnswerWriter writer,
-      ObjectProvider<HandlerExceptionResolver> resolvers) {
+      ErrorAnswers errors) {
     this.methods = methods;
     this.asking = asking;
     this.homes = homes;
     this.exceptions = exceptions;
     this.writer = writer;
-    this.resolvers = resolvers;
+    this.errors = errors;
   }
 
   @Override
@@ -61,52 +69,90 @@ final class RetryOfInvalid implements HandlerExceptionResolver, Ordered {
       HttpServletRequest request,
       HttpServletResponse response,
       @Nullable Object handler,
-      Exception invalid) {
+      Exception failure) {
+    try {
+      if (KeptAnswer.writeErrorOf(request, failure)) {
+        return new ModelAndView();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     if (!(handler instanceof HandlerMethod called)
-        || !isOfValidation(invalid)
         || ServletSide.hasBeenEntered(request)
-        || OnceMethods.annotationOf(called.getMethod()) == null) {
+        || OnceMethods.annotationOf(called.getMethod()) == null
+        || isOfSecurity(failure)) {
       return null;
     }
-    @Nullable Object @Nullable [] arguments =
-        ArgumentRecorder.argumentsOf(request, called.getMethod());
-    return arguments == null ? null : lookedUp(request, response, called, arguments, invalid);
+    ArgumentRecorder.Resolved known = ArgumentRecorder.argumentsOf(request, called.getMethod());
+    if (known == null && !Arrival.isNoted(request)) {
+      // Something in front of the method does not let it in.
+      return null;
+    }
+    return lookedUp(
+        request,
+        response,
+        called,
+        known == null ? ArgumentRecorder.nothingOf(called.getMethod()) : known,
+        failure);
   }
 
-  private static boolean isOfValidation(Exception failure) {
-    return failure instanceof BindException
-        || failure instanceof HandlerMethodValidationException
-        || ReturnForm.hasType(failure.getClass(), "jakarta.validation.ValidationException");
+  static boolean isOfSecurity(Throwable failure) {
+    return ReturnForm.hasType(
+            failure.getClass(), "org.springframework.security.access.AccessDeniedException")
+        || ReturnForm.hasType(
+            failure.getClass(), "org.springframework.security.core.AuthenticationException");
+  }
+
+  /** By what the application says of it, whatever it has thrown. */
+  private boolean isRefused(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      HandlerMethod handler,
+      Exception failure) {
+    if (failure instanceof BindException || Innermost.isOfValidation(failure)) {
+      return false;
+    }
+    CapturedAnswer said = new CapturedAnswer(response);
+    errors.render(request, said, handler, failure);
+    return REFUSED.contains(said.getStatus());
   }
 
   private @Nullable ModelAndView lookedUp(
       HttpServletRequest request,
       HttpServletResponse response,
       HandlerMethod handler,
-      @Nullable Object[] arguments,
-      Exception invalid) {
+      ArgumentRecorder.Resolved known,
+      Exception failure) {
     Object bean = handler.createWithResolvedBean().getBean();
     Object target = AopProxyUtils.getSingletonTarget(bean);
     Method called = handler.getMethod();
     OnceMethod method = methods.of(called, ClassUtils.getUserClass(bean));
-    Ask ask;
-    try {
-      ask = asking.ask(method, target == null ? bean : target, arguments);
-    } catch (RuntimeException e) {
-      // Of a key that is none, or an expression that wants valid arguments: invalid as it was.
+    if (!method.isHandler()) {
       return null;
     }
-    if (ask == null || !method.isHandler()) {
+    Ask ask = asking.lookup(method, target == null ? bean : target, known);
+    if (ask == null) {
       return null;
     }
     KeptAnswer answer =
-        new KeptAnswer(new ServletWebRequest(request, response), handler, method, writer.others());
-    Call call = Call.thatOnlyLooks(method, exceptions, answer, invalid);
+        new KeptAnswer(
+            new ServletWebRequest(request, response), handler, method, writer.others(), errors);
+    Call call = Call.thatOnlyLooks(method, exceptions, answer, failure);
     Ruling ruling = found(homes.of(method), ask, call);
-    if (ruling == null || ruling instanceof Ruling.DidNotHappen) {
+    if (ruling == null
+        || ruling instanceof Ruling.DidNotHappen
+        || isRefused(request, response, handler, failure)) {
       return null;
     }
     try {
+      if (ruling instanceof Ruling.Replied replied) {
+        GuardException said = GuardException.of(ask.id(), replied);
+        if (replied.reply().kind() == Reply.Kind.BUSINESS_ERROR
+            && call.answerBy(said, replied.reply(), true)
+            && KeptAnswer.writeErrorOf(request, said)) {
+          return new ModelAndView();
+        }
+      }
       if (ruling instanceof Ruling.Replied replied && replied.reply().kind() == Reply.Kind.OK) {
         Object value = call.replay(replied.reply());
         if (!KeptAnswer.writeAnswerOf(request)) {
@@ -132,17 +178,27 @@ final class RetryOfInvalid implements HandlerExceptionResolver, Ordered {
     } catch (StoreUnavailableException e) {
       return new Ruling.NoStore(e);
     } catch (UnsupportedOperationException e) {
-      // A store of the application's own, which tells by a claim or not at all.
-      return home.decide(ask, call);
+      // A store of the application's own, which tells by a claim or not at all. One without a
+      // fingerprint could keep the key from its owner.
+      return ask.fingerprint() == null ? null : home.decide(ask, call);
     }
     if (known instanceof GuardedOutcome.NeverSeen
         || known instanceof GuardedOutcome.NoRecordSince
         || known instanceof GuardedOutcome.DidNotHappen) {
       return null;
     }
-    return known instanceof GuardedOutcome.Unknown unknown
-        ? new Ruling.Unknown(unknown.request().why(), null)
-        : home.decide(ask, call);
+    if (known instanceof GuardedOutcome.Unknown unknown) {
+      return new Ruling.Unknown(unknown.request().why(), null);
+    }
+    if (ask.fingerprint() == null) {
+      if (known instanceof GuardedOutcome.Executed executed) {
+        return new Ruling.Replied(executed.reply(), true);
+      }
+      if (known instanceof GuardedOutcome.Running) {
+        return new Ruling.InProgress(SOON);
+      }
+    }
+    return home.decide(ask, call);
   }
 
   private Exception told(Ask ask, Ruling ruling) {
@@ -168,13 +224,6 @@ final class RetryOfInvalid implements HandlerExceptionResolver, Ordered {
     if (!(said instanceof GuardException)) {
       response.setHeader(KeyHeader.REPLAYED, "true");
     }
-    for (HandlerExceptionResolver each : resolvers.orderedStream().toList()) {
-      ModelAndView resolved =
-          each == this ? null : each.resolveException(request, response, handler, said);
-      if (resolved != null) {
-        return resolved;
-      }
-    }
-    return null;
+    return errors.resolve(request, response, handler, said);
   }
 }
