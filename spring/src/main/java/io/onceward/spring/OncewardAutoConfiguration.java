@@ -43,6 +43,7 @@ import org.springframework.core.Ordered;
   ProxyRegistrar.class,
   CodecConfiguration.class,
   JdbcConfiguration.class,
+  ClaimsConfiguration.class,
   WebConfiguration.class,
   ActuatorConfiguration.class
 })
@@ -99,7 +100,15 @@ public class OncewardAutoConfiguration {
     if (properties.maxReplySize() != null) {
       builder.maxReplyBytes((int) properties.maxReplySize().toBytes());
     }
-    probe.ifUnique(builder::probe);
+    Probe only = probe.getIfUnique();
+    if (only != null) {
+      builder.probe(only);
+    } else if (probe.stream().findAny().isPresent()) {
+      throw new IllegalStateException(
+          "There are several beans of type Probe and none of them is primary, so nobody would look"
+              + " into unknown requests. Make it one, which tells them apart by"
+              + " UnknownRequest.operation(), or mark one as @Primary.");
+    }
     return new GuardOfMethods(builder.build());
   }
 
