@@ -40,6 +40,7 @@ public final class Wire implements Closeable {
   private final AtomicInteger roundTrips = new AtomicInteger();
   private final AtomicReference<@Nullable Plan> plan = new AtomicReference<>();
   private final CountDownLatch faulted = new CountDownLatch(1);
+  private final AtomicInteger strikes = new AtomicInteger();
   private final CountDownLatch delivery = new CountDownLatch(1);
   private final Set<Line> lines = ConcurrentHashMap.newKeySet();
   private volatile boolean cut;
@@ -74,6 +75,11 @@ public final class Wire implements Closeable {
   /** Whether a fault has done its work. */
   public boolean hasStruck() {
     return faulted.getCount() == 0;
+  }
+
+  /** How many faults have done their work. */
+  public int strikes() {
+    return strikes.get();
   }
 
   /** Lets a delayed message through. */
@@ -164,7 +170,7 @@ public final class Wire implements Closeable {
         case LOSE_THE_MESSAGE -> server.close();
         case DELAY_THE_MESSAGE -> {
           client.close();
-          faulted.countDown();
+          struck();
           delivery.await();
           out.write(message, 0, length);
         }
@@ -174,7 +180,13 @@ public final class Wire implements Closeable {
         server.shutdownOutput();
         server.getInputStream().transferTo(OutputStream.nullOutputStream());
       }
+      // Before the client can see it, so that nobody sees its end and no strike.
+      struck();
       client.close();
+    }
+
+    private void struck() {
+      strikes.incrementAndGet();
       faulted.countDown();
     }
 
