@@ -119,6 +119,7 @@ class JdbcConfiguration {
             .retention(properties.retention())
             .waitAtMost(properties.waitAtMost())
             .attempts(properties.jdbc().attempts())
+            .datedOnly(DatedOnly.of(properties))
             .classify(Ended::meaningOf)
             .businessReply(Ended::errorOf)
             .listener(OncewardAutoConfiguration.heardBy(listeners));

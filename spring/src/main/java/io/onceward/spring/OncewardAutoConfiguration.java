@@ -124,7 +124,8 @@ public class OncewardAutoConfiguration {
         .lease(properties.lease())
         .retention(properties.retention())
         .waitAtMost(properties.waitAtMost())
-        .retryUnknownFor(properties.retryUnknownFor());
+        .retryUnknownFor(properties.retryUnknownFor())
+        .datedOnly(DatedOnly.of(properties));
   }
 
   /** All of them as one, each of whom hears, whatever those before it throw. */

@@ -140,13 +140,22 @@ class MatrixRefusedTest {
       if (factory == null) {
         return new DataSourceTransactionManager(dataSource);
       }
-      JpaTransactionManager manager = new JpaTransactionManager(factory);
-      manager.setJpaDialect(new Hiding());
-      return manager;
+      return new Hiding(factory);
     }
 
-    private static final class Hiding extends DefaultJpaDialect {
+    private static final class Hiding extends JpaTransactionManager {
       private static final long serialVersionUID = 1L;
+
+      Hiding(EntityManagerFactory factory) {
+        super(factory);
+      }
+
+      /** After it has taken the dialect of its factory. */
+      @Override
+      public void afterPropertiesSet() {
+        super.afterPropertiesSet();
+        setJpaDialect(new DefaultJpaDialect());
+      }
     }
   }
 

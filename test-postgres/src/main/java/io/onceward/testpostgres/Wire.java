@@ -158,7 +158,7 @@ public final class Wire implements Closeable {
         }
         server.close();
       } catch (IOException | InterruptedException broken) {
-        closeQuietly(server);
+        hangUp();
       }
     }
 
@@ -169,8 +169,8 @@ public final class Wire implements Closeable {
         case LOSE_THE_ANSWER -> out.write(message, 0, length);
         case LOSE_THE_MESSAGE -> server.close();
         case DELAY_THE_MESSAGE -> {
-          client.close();
           struck();
+          client.close();
           delivery.await();
           out.write(message, 0, length);
         }
@@ -180,11 +180,13 @@ public final class Wire implements Closeable {
         server.shutdownOutput();
         server.getInputStream().transferTo(OutputStream.nullOutputStream());
       }
-      // Before the client can see it, so that nobody sees its end and no strike.
-      struck();
-      client.close();
+      if (fault != Fault.DELAY_THE_MESSAGE) {
+        struck();
+        client.close();
+      }
     }
 
+    /** Told before the client can see it, so that nobody sees the end of a connection first. */
     private void struck() {
       strikes.incrementAndGet();
       faulted.countDown();
@@ -201,8 +203,15 @@ public final class Wire implements Closeable {
             out.write(buffer, 0, read);
           }
         }
-        client.close();
+        hangUpOnClient();
       } catch (IOException broken) {
+        hangUpOnClient();
+      }
+    }
+
+    /** While a fault is at work, the end of the client's connection is the fault's to time. */
+    private void hangUpOnClient() {
+      if (!deaf) {
         closeQuietly(client);
       }
     }
