@@ -47,9 +47,9 @@ class DatedOnlyTest {
     database = PostgresServer.shared().freshDatabase();
     String create = "onceward.jdbc.create-schema=true";
     try (Running before = Running.onPostgres(database, Application.class, create, ROUTE)) {
-      assertThat(before.post("/payments", "of before", PAYMENT).statusCode()).isEqualTo(201);
-      assertThat(before.post("/charges", "of before", CHARGE).statusCode()).isEqualTo(201);
-      assertThat(before.post("/raw", "of before", "x").statusCode()).isEqualTo(202);
+      assertThat(before.post("/payments", "of-before", PAYMENT).statusCode()).isEqualTo(201);
+      assertThat(before.post("/charges", "of-before", CHARGE).statusCode()).isEqualTo(201);
+      assertThat(before.post("/raw", "of-before", "x").statusCode()).isEqualTo(202);
     }
     app =
         Running.onPostgres(
@@ -75,7 +75,7 @@ class DatedOnlyTest {
   void namedOperationsAndRoutesRefuseNewUndatedKeys(String path, int done) throws Exception {
     String body = path.equals("/payments") ? PAYMENT : CHARGE;
     for (int copy = 0; copy < 2; copy++) {
-      HttpResponse<String> refused = app.post(path, "no date", body);
+      HttpResponse<String> refused = app.post(path, "no-date", body);
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body())
           .contains("urn:onceward:problem:undated", "\"executed\":\"never\"");
@@ -100,7 +100,7 @@ class DatedOnlyTest {
           case "/charges" -> CHARGE;
           default -> "x";
         };
-    HttpResponse<String> retry = app.post(path, "of before", body);
+    HttpResponse<String> retry = app.post(path, "of-before", body);
     assertThat(retry.statusCode()).isEqualTo(done);
     assertThat(retry.headers().firstValue("Idempotent-Replayed")).contains("true");
   }
@@ -110,31 +110,31 @@ class DatedOnlyTest {
     Branch branch = app.bean(Branch.class);
     Order order = new Order("x", BigDecimal.TEN);
 
-    assertThatThrownBy(() -> branch.transfer("no date", "a", order))
+    assertThatThrownBy(() -> branch.transfer("no-date", "a", order))
         .isInstanceOf(RefusedByGuardException.class)
         .hasMessageContaining("UNDATED");
-    assertThatThrownBy(() -> app.bean(Teller.class).serve("no date", order, false))
+    assertThatThrownBy(() -> app.bean(Teller.class).serve("no-date", order, false))
         .isInstanceOf(RefusedByGuardException.class)
         .hasMessageContaining("UNDATED");
     assertThat(app.bean(Script.class).runs).hasValue(0);
 
-    assertThat(branch.transfer("no date", "b", order))
-        .isEqualTo(branch.transfer("no date", "b", order));
+    assertThat(branch.transfer("no-date", "b", order))
+        .isEqualTo(branch.transfer("no-date", "b", order));
     assertThat(app.bean(Script.class).runs).hasValue(1);
   }
 
   @Test
   void operationsThatAreNotNamedTakeAnyKey() throws Exception {
-    assertThat(app.post("/any", "no date", "{}").statusCode()).isEqualTo(202);
-    assertThat(app.post("/notices", "no date", CHARGE).statusCode()).isEqualTo(200);
+    assertThat(app.post("/any", "no-date", "{}").statusCode()).isEqualTo(202);
+    assertThat(app.post("/notices", "no-date", CHARGE).statusCode()).isEqualTo(200);
   }
 
   @Test
   void aStarNamesAllAlsoInMemory() throws Exception {
     try (Running shop =
         Running.withoutDatabase(ShopApplication.class, ROUTE, "onceward.dated-only=*")) {
-      assertThat(shop.post("/charges", "no date", CHARGE).statusCode()).isEqualTo(400);
-      assertThat(shop.post("/raw", "no date", "x").statusCode()).isEqualTo(400);
+      assertThat(shop.post("/charges", "no-date", CHARGE).statusCode()).isEqualTo(400);
+      assertThat(shop.post("/raw", "no-date", "x").statusCode()).isEqualTo(400);
       assertThat(shop.post("/charges", IDS.next().toString(), CHARGE).statusCode()).isEqualTo(201);
     }
   }
