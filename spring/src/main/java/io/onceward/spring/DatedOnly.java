@@ -26,6 +26,18 @@ record DatedOnly(List<String> names) implements Predicate<Scope> {
     return datedOnly;
   }
 
+  /** Those that name no operation of these methods and no route; a slip, most of the time. */
+  List<String> unknown(OnceMethods methods, OncewardProperties properties) {
+    return names.stream()
+        .filter(
+            name ->
+                !name.equals(ALL)
+                    && methods.ofOperation(name.split(Asking.WITHIN, 2)[0]) == null
+                    && properties.http().routes().stream()
+                        .noneMatch(route -> route.pattern().equals(name)))
+        .toList();
+  }
+
   private static Scope scopeOf(String name) {
     return new Scope(Fitting.fit(name, Asking.MAX_SCOPE_BYTES));
   }

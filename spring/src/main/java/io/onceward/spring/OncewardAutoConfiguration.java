@@ -5,8 +5,11 @@ import io.onceward.guard.Guard;
 import io.onceward.guard.GuardListener;
 import io.onceward.guard.MemoryStore;
 import io.onceward.guard.Probe;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.DefaultBeanFactoryPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
@@ -16,9 +19,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
 /**
@@ -48,6 +53,7 @@ import org.springframework.core.Ordered;
   ActuatorConfiguration.class
 })
 public class OncewardAutoConfiguration {
+  private static final Log LOG = LogFactory.getLog(Once.class);
   private static final String INTERCEPTOR = "oncewardInterceptor";
 
   /** Just outside of Spring's transaction advice, which is the last of all. */
@@ -217,5 +223,21 @@ public class OncewardAutoConfiguration {
             .map(OncewardProperties.Route::pattern)
             .collect(Collectors.toSet());
     return new Guarantees(beans, methods, homes, endpoints, routes);
+  }
+
+  /** When all methods are known. */
+  @Bean
+  ApplicationListener<ContextRefreshedEvent> oncewardDatedOnlyCheck(
+      OnceMethods methods, OncewardProperties properties) {
+    return started -> {
+      List<String> unknown = DatedOnly.of(properties).unknown(methods, properties);
+      if (!unknown.isEmpty()) {
+        LOG.warn(
+            "onceward.dated-only names "
+                + unknown
+                + ", which is no operation of a method and no route: it is for guards of the"
+                + " application's own, or a slip");
+      }
+    };
   }
 }

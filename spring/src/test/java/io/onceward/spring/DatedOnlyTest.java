@@ -140,6 +140,16 @@ class DatedOnlyTest {
   }
 
   @Test
+  void aNameOfNothingIsFound() {
+    OncewardProperties properties = app.bean(OncewardProperties.class);
+    OnceMethods methods = app.bean(OnceMethods.class);
+
+    assertThat(DatedOnly.of(properties).unknown(methods, properties)).isEmpty();
+    DatedOnly slips = new DatedOnly(List.of("Payment.pay", "charge / x", "POST /rwa", "*"));
+    assertThat(slips.unknown(methods, properties)).containsExactly("Payment.pay", "POST /rwa");
+  }
+
+  @Test
   void aScopeThatWasShortenedBelongsToItsOperation() {
     DatedOnly named = new DatedOnly(List.of("pay"));
     String tenant = "t".repeat(200);
