@@ -78,7 +78,7 @@ class DatedOnlyTest {
       HttpResponse<String> refused = app.post(path, "no-date", body);
       assertThat(refused.statusCode()).isEqualTo(400);
       assertThat(refused.body())
-          .contains("urn:onceward:problem:undated", "\"executed\":\"never\"");
+          .contains("urn:onceward:problem:undated", "\"executed\":\"not-this-copy\"");
     }
     assertThat(app.bean(Script.class).runs).hasValue(0);
     assertThat(app.bean(CardProvider.class).charges).isEmpty();

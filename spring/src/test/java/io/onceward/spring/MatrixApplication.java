@@ -210,7 +210,8 @@ class MatrixApplication {
                   cell,
                   () -> {
                     new JdbcTemplate(elsewhere.dataSource())
-                        .update("INSERT INTO entry (request, writer) VALUES (?, 'outer')", cell.key());
+                        .update(
+                            "INSERT INTO entry (request, writer) VALUES (?, 'outer')", cell.key());
                     return book(cell);
                   });
         };
@@ -245,9 +246,7 @@ class MatrixApplication {
     }
 
     private static String within(
-        PlatformTransactionManager manager,
-        MatrixCell cell,
-        Supplier<String> what) {
+        PlatformTransactionManager manager, MatrixCell cell, Supplier<String> what) {
       TransactionTemplate template = new TransactionTemplate(manager);
       template.setIsolationLevel(cell.isolation().value());
       return template.execute(status -> what.get());

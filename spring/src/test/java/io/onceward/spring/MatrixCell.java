@@ -103,8 +103,7 @@ record MatrixCell(Transaction transaction, Isolation isolation, Ending ending) {
           joined && jpa
               // A persistence context knows nothing of savepoints, so the whole is rolled back.
               ? new Expected(ROLLED_BACK, NOTHING, 0, 0, ROLLED_BACK, 0, 3)
-              : new Expected(
-                  DECLINED, "DONE BUSINESS_ERROR", 0, joined ? 1 : 0, DECLINED, 0, 1);
+              : new Expected(DECLINED, "DONE BUSINESS_ERROR", 0, joined ? 1 : 0, DECLINED, 0, 1);
       case UNMAPPED_EXCEPTION -> new Expected(BROKEN, NOTHING, 0, 0, second, 1, 2);
       case COMMIT_ANSWER_LOST ->
           joined
@@ -116,8 +115,7 @@ record MatrixCell(Transaction transaction, Isolation isolation, Ending ending) {
               : new Expected(second, kept, 1, around, second, 1, 2);
       case CRASH_BEFORE_COMMIT -> new Expected(NOTHING, NOTHING, 0, 0, first, 1, 1);
       case CRASH_AFTER_COMMIT ->
-          new Expected(
-              NOTHING, kept, 1, joined ? 1 : 0, booked(1, "the killed process"), 1, 0);
+          new Expected(NOTHING, kept, 1, joined ? 1 : 0, booked(1, "the killed process"), 1, 0);
     };
   }
 }

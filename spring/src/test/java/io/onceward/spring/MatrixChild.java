@@ -52,8 +52,7 @@ final class MatrixChild implements AutoCloseable {
   void awaitReady() throws IOException {
     StringBuilder said = new StringBuilder();
     BufferedReader in =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       if (line.equals(READY)) {
         return;

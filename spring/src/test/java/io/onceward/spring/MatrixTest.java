@@ -89,8 +89,7 @@ class MatrixTest {
       // So that each commit is spelled out on the wire, and not only the first of a connection.
       overTheWire.setPrepareThreshold(0);
       app =
-          Running.withoutWebOn(
-              overTheWire, surroundings.jpa(), MatrixApplication.class, settings);
+          Running.withoutWebOn(overTheWire, surroundings.jpa(), MatrixApplication.class, settings);
     }
 
     private static PGSimpleDataSource withEntries() {
@@ -124,7 +123,9 @@ class MatrixTest {
               count(
                       database,
                       "pg_stat_activity",
-                      "application_name = '" + MatrixChild.NAME + "' AND datname = current_database()")
+                      "application_name = '"
+                          + MatrixChild.NAME
+                          + "' AND datname = current_database()")
                   == 0);
     }
 

@@ -294,8 +294,7 @@ class PoolTest {
       throws Exception {
     Schema.create(TwoPools.DATABASE);
     String key = "own-" + setting;
-    try (Running app =
-        Running.onPostgres(TwoPools.DATABASE, OwnStoreOfItsOwnPool.class, setting)) {
+    try (Running app = Running.onPostgres(TwoPools.DATABASE, OwnStoreOfItsOwnPool.class, setting)) {
       assertThat(app.bean(Orders.class).order(key, null)).isEqualTo("charged 1");
       assertThat(app.bean(Orders.class).order(key, null)).isEqualTo("charged 1");
     }
