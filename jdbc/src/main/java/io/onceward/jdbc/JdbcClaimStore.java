@@ -62,6 +62,14 @@ public final class JdbcClaimStore implements ClaimStore {
     return new JdbcClaimStore(dataSource);
   }
 
+  /**
+   * Where its connections come from. A thread that holds one of a pool, for an open transaction,
+   * and claims in the same pool, may wait for others that do the same.
+   */
+  public DataSource dataSource() {
+    return dataSource;
+  }
+
   @Override
   public Claimed claim(Ask ask, ClaimTerms terms) {
     Optional<Claimed> claimed = Optional.empty();

@@ -84,21 +84,17 @@ class JdbcConfiguration {
   @Bean
   @ConditionalOnMissingBean(ClaimStore.class)
   JdbcClaimStore oncewardJdbcStore(Claims claims) {
-    return JdbcClaimStore.on(claims.dataSource());
+    return JdbcClaimStore.on(new ClaimsPool(claims.dataSource()));
   }
 
-  /**
-   * Where claims are made: in a pool of their own if one is named.
-   *
-   * @param shared whether business SQL draws from the same pool
-   */
-  record Claims(DataSource dataSource, boolean shared) {}
+  /** Where claims are made: in a pool of their own if one is named. */
+  record Claims(DataSource dataSource) {}
 
   @Bean
   Claims oncewardClaims(Database database, OncewardProperties properties, BeanFactory beans) {
     String name = properties.jdbc().claimDataSource();
     if (name == null) {
-      return new Claims(database.dataSource(), true);
+      return new Claims(database.dataSource());
     }
     DataSource own = unwrapped(beans.getBean(name, DataSource.class));
     try {
@@ -106,13 +102,7 @@ class JdbcConfiguration {
     } catch (IllegalStateException e) {
       throw new UnfitDatabaseException(String.valueOf(e.getMessage()), e);
     }
-    return new Claims(own, own == database.dataSource());
-  }
-
-  @Bean
-  @ConditionalOnBean(name = "oncewardJdbcStore")
-  ClaimsPool oncewardClaimsPool(Claims claims) {
-    return new ClaimsPool(claims.dataSource(), claims.shared());
+    return new Claims(own);
   }
 
   /**
@@ -129,6 +119,7 @@ class JdbcConfiguration {
             .retention(properties.retention())
             .waitAtMost(properties.waitAtMost())
             .attempts(properties.jdbc().attempts())
+            .datedOnly(DatedOnly.of(properties))
             .classify(Ended::meaningOf)
             .businessReply(Ended::errorOf)
             .listener(OncewardAutoConfiguration.heardBy(listeners));

@@ -5,8 +5,11 @@ import io.onceward.guard.Guard;
 import io.onceward.guard.GuardListener;
 import io.onceward.guard.MemoryStore;
 import io.onceward.guard.Probe;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.DefaultBeanFactoryPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
@@ -16,9 +19,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
 
 /**
@@ -43,10 +48,12 @@ import org.springframework.core.Ordered;
   ProxyRegistrar.class,
   CodecConfiguration.class,
   JdbcConfiguration.class,
+  ClaimsConfiguration.class,
   WebConfiguration.class,
   ActuatorConfiguration.class
 })
 public class OncewardAutoConfiguration {
+  private static final Log LOG = LogFactory.getLog(Once.class);
   private static final String INTERCEPTOR = "oncewardInterceptor";
 
   /** Just outside of Spring's transaction advice, which is the last of all. */
@@ -99,7 +106,15 @@ public class OncewardAutoConfiguration {
     if (properties.maxReplySize() != null) {
       builder.maxReplyBytes((int) properties.maxReplySize().toBytes());
     }
-    probe.ifUnique(builder::probe);
+    Probe only = probe.getIfUnique();
+    if (only != null) {
+      builder.probe(only);
+    } else if (probe.stream().findAny().isPresent()) {
+      throw new IllegalStateException(
+          "There are several beans of type Probe and none of them is primary, so nobody would look"
+              + " into unknown requests. Make it one, which tells them apart by"
+              + " UnknownRequest.operation(), or mark one as @Primary.");
+    }
     return new GuardOfMethods(builder.build());
   }
 
@@ -115,7 +130,8 @@ public class OncewardAutoConfiguration {
         .lease(properties.lease())
         .retention(properties.retention())
         .waitAtMost(properties.waitAtMost())
-        .retryUnknownFor(properties.retryUnknownFor());
+        .retryUnknownFor(properties.retryUnknownFor())
+        .datedOnly(DatedOnly.of(properties));
   }
 
   /** All of them as one, each of whom hears, whatever those before it throw. */
@@ -214,5 +230,21 @@ public class OncewardAutoConfiguration {
             .map(OncewardProperties.Route::pattern)
             .collect(Collectors.toSet());
     return new Guarantees(beans, methods, homes, endpoints, routes);
+  }
+
+  /** When all methods are known. */
+  @Bean
+  ApplicationListener<ContextRefreshedEvent> oncewardDatedOnlyCheck(
+      OnceMethods methods, OncewardProperties properties) {
+    return started -> {
+      List<String> unknown = DatedOnly.of(properties).unknown(methods, properties);
+      if (!unknown.isEmpty()) {
+        LOG.warn(
+            "onceward.dated-only names "
+                + unknown
+                + ", which is no operation of a method and no route: it is for guards of the"
+                + " application's own, or a slip");
+      }
+    };
   }
 }

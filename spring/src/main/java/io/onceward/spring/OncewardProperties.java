@@ -23,6 +23,8 @@ import org.springframework.util.unit.DataSize;
  *     effects that hand their idempotency key to an outside that keeps it longer than this
  * @param maxReplySize the largest reply that is kept; default 64 KB for effects outside and in
  *     memory, 1 MB in transactions
+ * @param datedOnly which requests need keys with a date, since others run again once they are
+ *     forgotten: operations of methods, patterns of routes, whole scopes, or {@code *} for all
  */
 @ConfigurationProperties("onceward")
 public record OncewardProperties(
@@ -32,6 +34,7 @@ public record OncewardProperties(
     @DefaultValue("10s") Duration waitAtMost,
     @DefaultValue("0s") Duration retryUnknownFor,
     @Nullable DataSize maxReplySize,
+    @DefaultValue List<String> datedOnly,
     @DefaultValue Memory memory,
     @DefaultValue Jdbc jdbc,
     @DefaultValue Http http) {
@@ -46,6 +49,10 @@ public record OncewardProperties(
         && (maxReplySize.toBytes() < 1 || maxReplySize.toBytes() > MAX_REPLY_BYTES)) {
       throw new InvalidConfigurationPropertyValueException(
           "onceward.max-reply-size", maxReplySize, "it is from 1 byte to 1 MB");
+    }
+    if (datedOnly.stream().anyMatch(String::isBlank)) {
+      throw new InvalidConfigurationPropertyValueException(
+          "onceward.dated-only", datedOnly, "each entry names something");
     }
   }
 

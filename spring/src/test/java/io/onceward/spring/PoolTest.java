@@ -4,7 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.onceward.Key;
+import io.onceward.Reply;
+import io.onceward.guard.Ask;
+import io.onceward.guard.ClaimStore;
 import io.onceward.guard.Guard;
+import io.onceward.guard.GuardedId;
+import io.onceward.guard.Ruling;
+import io.onceward.jdbc.JdbcClaimStore;
+import io.onceward.jdbc.Schema;
 import io.onceward.testpostgres.PostgresServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +24,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -26,6 +37,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -175,5 +187,130 @@ class PoolTest {
       assertThat(app.count("onceward_request")).isZero();
       assertThat(app.bean(Charges.class).charge("k")).isEqualTo("charged 1");
     }
+  }
+
+  /** As docs/jdbc.md shows; so it is on the pool of the business SQL. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @Import({Charges.class, Orders.class})
+  static class OwnStore {
+    @Bean
+    JdbcClaimStore mine(DataSource pool) {
+      return JdbcClaimStore.on(pool);
+    }
+
+    @Bean
+    Guard myGuard(ClaimStore store) {
+      return Guard.on(store).build();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class OwnGuardOnTheStarters {
+    @Bean
+    Guard myGuard(JdbcClaimStore store) {
+      return Guard.on(store).build();
+    }
+  }
+
+  private static PGSimpleDataSource withTables() {
+    PGSimpleDataSource database = PostgresServer.shared().freshDatabase();
+    Schema.create(database);
+    return database;
+  }
+
+  @Test
+  void aStoreOfTheApplicationOnTheSamePoolIsRefusedToo() throws Exception {
+    try (Running app = Running.onPostgres(withTables(), OwnStore.class)) {
+      assertThatThrownBy(() -> app.bean(Orders.class).order("k", null))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("Charges.charge came inside an open transaction");
+      assertThat(app.bean(Charges.class).effects()).isZero();
+      assertThat(app.bean(Charges.class).charge("k")).isEqualTo("charged 1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OnePool.class, OwnStore.class, OwnGuardOnTheStarters.class})
+  void guardsInsideATransactionOfTheSamePoolAreRefused(Class<?> application) {
+    AtomicInteger effects = new AtomicInteger();
+    Ask ask = new Ask(GuardedId.of(Key.text("k")), null, "charge", "");
+    try (Running app = Running.onPostgres(withTables(), application)) {
+      Guard guard = app.bean(Guard.class);
+      TransactionTemplate transaction =
+          new TransactionTemplate(app.bean(PlatformTransactionManager.class));
+      Ruling inside =
+          transaction.execute(
+              status ->
+                  guard.decide(
+                      ask,
+                      run -> {
+                        effects.incrementAndGet();
+                        return Reply.ok("done");
+                      }));
+      assertThat(inside)
+          .isInstanceOfSatisfying(
+              Ruling.NoStore.class,
+              refused -> assertThat(refused.cause()).hasMessageContaining("open transaction"));
+      assertThatThrownBy(() -> transaction.execute(status -> guard.unknowns(1)))
+          .hasMessageContaining("open transaction");
+      assertThat(effects).hasValue(0);
+
+      assertThat(guard.decide(ask, run -> Reply.ok("done"))).isInstanceOf(Ruling.Replied.class);
+    }
+  }
+
+  /** A connection is held also where no transaction is, for as long as the scope goes on. */
+  @Test
+  void aConnectionOfAScopeWithoutTransactionIsHeldToo() {
+    try (Running app = Running.onPostgres(OnePool.class)) {
+      TransactionTemplate supports =
+          new TransactionTemplate(app.bean(PlatformTransactionManager.class));
+      supports.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
+      assertThatThrownBy(
+              () ->
+                  supports.execute(
+                      status -> {
+                        app.count("onceward_request");
+                        return app.bean(Charges.class).charge("k");
+                      }))
+          .hasMessageContaining("open transaction");
+      assertThat(app.bean(Charges.class).effects()).isZero();
+    }
+  }
+
+  @Import(TwoPools.class)
+  static class OwnStoreOfItsOwnPool {
+    @Bean
+    JdbcClaimStore mine(@Qualifier("claims") DataSource claims) {
+      return JdbcClaimStore.on(claims);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"onceward.jdbc.claim-data-source=claims", "onceward.store=auto"})
+  void aStoreOfTheApplicationOnAPoolOfItsOwnMayClaimInsideTransactions(String setting)
+      throws Exception {
+    Schema.create(TwoPools.DATABASE);
+    String key = "own-" + setting;
+    try (Running app = Running.onPostgres(TwoPools.DATABASE, OwnStoreOfItsOwnPool.class, setting)) {
+      assertThat(app.bean(Orders.class).order(key, null)).isEqualTo("charged 1");
+      assertThat(app.bean(Orders.class).order(key, null)).isEqualTo("charged 1");
+    }
+  }
+
+  @Test
+  void aClaimDataSourceThatTheStoreDoesNotUseStopsTheApplication() {
+    Schema.create(TwoPools.DATABASE);
+    assertThatThrownBy(
+            () ->
+                Running.onPostgres(
+                        TwoPools.DATABASE,
+                        OwnStoreOfItsOwnPool.class,
+                        "onceward.jdbc.claim-data-source=business")
+                    .close())
+        .hasStackTraceContaining("onceward.jdbc.claim-data-source names business")
+        .hasStackTraceContaining("a ClaimStore of its own");
   }
 }

@@ -1,6 +1,7 @@
 package io.onceward.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
 import io.onceward.Reply;
@@ -22,6 +23,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 
 /** A bean of type Probe finds out what became of an unknown request when its next copy comes. */
 class ProbeTest {
@@ -121,5 +123,35 @@ class ProbeTest {
     assertThat(rerun.headers().firstValue("Idempotent-Replayed")).isEmpty();
     assertThat(provider.charges).hasSize(2);
     assertThat(provider.charges.get(1).fence()).isGreaterThan(provider.charges.get(0).fence());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class TwoProbes {
+    @Bean
+    Probe ofPayments() {
+      return request -> new Finding.CannotTell();
+    }
+
+    @Bean
+    Probe ofMails() {
+      return request -> new Finding.CannotTell();
+    }
+  }
+
+  @Import(TwoProbes.class)
+  static class OnePrimary {
+    @Bean
+    @Primary
+    Probe ofAll() {
+      return request -> new Finding.CannotTell();
+    }
+  }
+
+  @Test
+  void severalProbesStopTheApplicationUnlessOneIsPrimary() {
+    assertThatThrownBy(() -> Running.withoutDatabase(TwoProbes.class).close())
+        .hasStackTraceContaining("several beans of type Probe");
+    Running.withoutDatabase(OnePrimary.class).close();
   }
 }

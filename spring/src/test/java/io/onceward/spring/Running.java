@@ -158,6 +158,21 @@ final class Running implements AutoCloseable {
             "spring.jpa.open-in-view=true"));
   }
 
+  /** Without web, on a database that has the tables; with JPA or without. */
+  static Running withoutWebOn(
+      PGSimpleDataSource database, boolean jpa, Class<?> application, String... properties) {
+    return start(
+        application,
+        null,
+        with(
+            properties,
+            excludingAllBut(jpa ? Part.JPA : Part.DATABASE),
+            "spring.jpa.hibernate.ddl-auto=none",
+            "spring.datasource.url=" + database.getURL(),
+            "spring.datasource.username=postgres",
+            "spring.datasource.hikari.maximum-pool-size=4"));
+  }
+
   /** As {@link #onPostgres}, in an application that has Spring Security. */
   static Running secured(Class<?> application, String... properties) {
     return onPostgres(application, with(properties, excluding(Part.JPA, Part.JPA_REPOSITORIES)));

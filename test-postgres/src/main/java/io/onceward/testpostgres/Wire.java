@@ -40,6 +40,7 @@ public final class Wire implements Closeable {
   private final AtomicInteger roundTrips = new AtomicInteger();
   private final AtomicReference<@Nullable Plan> plan = new AtomicReference<>();
   private final CountDownLatch faulted = new CountDownLatch(1);
+  private final AtomicInteger strikes = new AtomicInteger();
   private final CountDownLatch delivery = new CountDownLatch(1);
   private final Set<Line> lines = ConcurrentHashMap.newKeySet();
   private volatile boolean cut;
@@ -74,6 +75,11 @@ public final class Wire implements Closeable {
   /** Whether a fault has done its work. */
   public boolean hasStruck() {
     return faulted.getCount() == 0;
+  }
+
+  /** How many faults have done their work. */
+  public int strikes() {
+    return strikes.get();
   }
 
   /** Lets a delayed message through. */
@@ -152,7 +158,7 @@ public final class Wire implements Closeable {
         }
         server.close();
       } catch (IOException | InterruptedException broken) {
-        closeQuietly(server);
+        hangUp();
       }
     }
 
@@ -163,8 +169,8 @@ public final class Wire implements Closeable {
         case LOSE_THE_ANSWER -> out.write(message, 0, length);
         case LOSE_THE_MESSAGE -> server.close();
         case DELAY_THE_MESSAGE -> {
+          struck();
           client.close();
-          faulted.countDown();
           delivery.await();
           out.write(message, 0, length);
         }
@@ -174,7 +180,15 @@ public final class Wire implements Closeable {
         server.shutdownOutput();
         server.getInputStream().transferTo(OutputStream.nullOutputStream());
       }
-      client.close();
+      if (fault != Fault.DELAY_THE_MESSAGE) {
+        struck();
+        client.close();
+      }
+    }
+
+    /** Told before the client can see it, so that nobody sees the end of a connection first. */
+    private void struck() {
+      strikes.incrementAndGet();
       faulted.countDown();
     }
 
@@ -189,8 +203,15 @@ public final class Wire implements Closeable {
             out.write(buffer, 0, read);
           }
         }
-        client.close();
+        hangUpOnClient();
       } catch (IOException broken) {
+        hangUpOnClient();
+      }
+    }
+
+    /** While a fault is at work, the end of the client's connection is the fault's to time. */
+    private void hangUpOnClient() {
+      if (!deaf) {
         closeQuietly(client);
       }
     }
