@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * While a node leads, its stamps go on as time does, however its wall clock jumps: between any two of
- * them they gain or lose a tenth of the time at most, and they never go back (T2).
+ * While a node leads, its stamps go on as time does, however its wall clock jumps: between any two
+ * of them they gain or lose a tenth of the time at most, and they never go back (T2).
  */
 public final class StampsAreSteady extends Invariant {
   /** Stamps are whole milliseconds, and so is time. */

@@ -422,8 +422,7 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
       world
           .auditor()
           .proposed(
-              new Proposed(
-                  number, reign, world.time().nowMillis(), LogEntry.decode(entry), batch));
+              new Proposed(number, reign, world.time().nowMillis(), LogEntry.decode(entry), batch));
     }
     outbox.add(() -> hand(entry, handle));
   }
