@@ -14,7 +14,9 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -43,6 +45,7 @@ final class Exchange implements AsyncListener {
   private final HttpServletResponse real;
   private final BufferedRequest request;
   private final CapturedResponse response;
+  private final RequestBody body;
 
   /** What the application answers; failed with {@link RunEnded} if that is not to be remembered. */
   private final CompletableFuture<Reply> run = new CompletableFuture<>();
@@ -84,6 +87,7 @@ final class Exchange implements AsyncListener {
     this.route = route;
     this.guard = guard;
     this.chain = chain;
+    this.body = body;
     real = response;
     threads = parts.threads();
     errorPages = parts.errorPages();
@@ -136,11 +140,44 @@ final class Exchange implements AsyncListener {
     proceed(chain, request, response);
   }
 
-  /** The application was dispatched to again. On the container's thread. */
-  void resume(FilterChain chain, ServletRequest request, ServletResponse response)
+  /** Whether the application runs this copy, and has left it to be dispatched again. */
+  boolean isSuspended() {
+    return ran && async != null && !run.isDone();
+  }
+
+  /** Whether this request is one that the application got from here. */
+  boolean isBehind(ServletRequest request) {
+    ServletRequest inner = request;
+    while (inner != this.request && inner instanceof ServletRequestWrapper wrapper) {
+      inner = wrapper.getRequest();
+    }
+    return inner == this.request;
+  }
+
+  private boolean isBehind(ServletResponse response) {
+    ServletResponse inner = response;
+    while (inner != this.response && inner instanceof ServletResponseWrapper wrapper) {
+      inner = wrapper.getResponse();
+    }
+    return inner == this.response;
+  }
+
+  RequestBody body() {
+    return body;
+  }
+
+  /**
+   * The application was dispatched to again. On the container's thread. If something in front
+   * dispatched, it did so with the container's request and response, which are not the
+   * application's.
+   */
+  void resume(FilterChain chain, HttpServletRequest request, HttpServletResponse response)
       throws IOException, ServletException {
     async = null;
-    proceed(chain, request, response);
+    proceed(
+        chain,
+        isBehind(request) ? request : this.request,
+        isBehind(response) ? response : this.response);
     if (async == null) {
       answer();
     }
@@ -307,6 +344,9 @@ final class Exchange implements AsyncListener {
     if (over) {
       cannotDispatch();
       throw new IllegalStateException("the container has ended this request already");
+    }
+    if (run.isDone()) {
+      throw new IllegalStateException("the application has completed this request already");
     }
     try {
       dispatch.run();
