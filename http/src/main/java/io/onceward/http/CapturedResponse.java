@@ -120,7 +120,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
    * them again for each copy. One that the application has touched is remembered with all its
    * values, so that a replay has the same.
    */
-  Reply toReply() {
+  Reply toReply(int status) {
     if (overflowed) {
       return Reply.REPLY_TOO_LARGE;
     }
@@ -141,7 +141,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     if (type != null && headers.stream().noneMatch(h -> h.name().equals("Content-Type"))) {
       headers.add(new Header("Content-Type", type));
     }
-    return new StoredResponse(real.getStatus(), headers, Bytes.of(body.toByteArray())).toReply();
+    return new StoredResponse(status, headers, Bytes.of(body.toByteArray())).toReply();
   }
 
   /**

@@ -5,6 +5,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +34,13 @@ record ErrorPages(@Nullable String path) {
         path != null && onContainerThread ? request.getRequestDispatcher(path) : null;
     if (page != null) {
       response.beginErrorPage(status);
-      request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, status);
-      request.setAttribute(RequestDispatcher.ERROR_MESSAGE, message == null ? "" : message);
-      request.setAttribute(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
-      if (cause != null) {
-        request.setAttribute(RequestDispatcher.ERROR_EXCEPTION, cause);
-        request.setAttribute(RequestDispatcher.ERROR_EXCEPTION_TYPE, cause.getClass());
-      }
+      Map<String, @Nullable Object> before = new HashMap<>();
+      explaining(status, message, cause, request)
+          .forEach(
+              (name, value) -> {
+                before.put(name, request.getAttribute(name));
+                request.setAttribute(name, value);
+              });
       try {
         page.forward(request, response);
         response.finish();
@@ -47,6 +49,9 @@ record ErrorPages(@Nullable String path) {
         }
       } catch (ServletException | RuntimeException e) {
         // A page that fails must not change what is known of the request; the words below will do.
+      } finally {
+        // Something in front may send the request here again, which then explains no error.
+        before.forEach(request::setAttribute);
       }
     }
     response.beginErrorPage(status);
@@ -55,5 +60,18 @@ record ErrorPages(@Nullable String path) {
     response
         .getOutputStream()
         .write(Problem.aboutBlank(status, title).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Map<String, Object> explaining(
+      int status, @Nullable String message, @Nullable Throwable cause, HttpServletRequest request) {
+    Map<String, Object> attributes = new HashMap<>();
+    attributes.put(RequestDispatcher.ERROR_STATUS_CODE, status);
+    attributes.put(RequestDispatcher.ERROR_MESSAGE, message == null ? "" : message);
+    attributes.put(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
+    if (cause != null) {
+      attributes.put(RequestDispatcher.ERROR_EXCEPTION, cause);
+      attributes.put(RequestDispatcher.ERROR_EXCEPTION_TYPE, cause.getClass());
+    }
+    return attributes;
   }
 }

@@ -14,7 +14,9 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -43,6 +45,7 @@ final class Exchange implements AsyncListener {
   private final HttpServletResponse real;
   private final BufferedRequest request;
   private final CapturedResponse response;
+  private final RequestBody body;
 
   /** What the application answers; failed with {@link RunEnded} if that is not to be remembered. */
   private final CompletableFuture<Reply> run = new CompletableFuture<>();
@@ -66,6 +69,8 @@ final class Exchange implements AsyncListener {
   /** The container has ended the request before the application was through. */
   private volatile boolean over;
 
+  private final HandOver handOver = new HandOver();
+
   private volatile @Nullable Run running;
 
   private volatile @Nullable Thread callbackThread;
@@ -82,6 +87,7 @@ final class Exchange implements AsyncListener {
     this.route = route;
     this.guard = guard;
     this.chain = chain;
+    this.body = body;
     real = response;
     threads = parts.threads();
     errorPages = parts.errorPages();
@@ -134,11 +140,44 @@ final class Exchange implements AsyncListener {
     proceed(chain, request, response);
   }
 
-  /** The application was dispatched to again. On the container's thread. */
-  void resume(FilterChain chain, ServletRequest request, ServletResponse response)
+  /** Whether the application runs this copy, and has left it to be dispatched again. */
+  boolean isSuspended() {
+    return ran && async != null && !run.isDone();
+  }
+
+  /** Whether this request is one that the application got from here. */
+  boolean isBehind(ServletRequest request) {
+    ServletRequest inner = request;
+    while (inner != this.request && inner instanceof ServletRequestWrapper wrapper) {
+      inner = wrapper.getRequest();
+    }
+    return inner == this.request;
+  }
+
+  private boolean isBehind(ServletResponse response) {
+    ServletResponse inner = response;
+    while (inner != this.response && inner instanceof ServletResponseWrapper wrapper) {
+      inner = wrapper.getResponse();
+    }
+    return inner == this.response;
+  }
+
+  RequestBody body() {
+    return body;
+  }
+
+  /**
+   * The application was dispatched to again. On the container's thread. If something in front
+   * dispatched, it did so with the container's request and response, which are not the
+   * application's.
+   */
+  void resume(FilterChain chain, HttpServletRequest request, HttpServletResponse response)
       throws IOException, ServletException {
     async = null;
-    proceed(chain, request, response);
+    proceed(
+        chain,
+        isBehind(request) ? request : this.request,
+        isBehind(response) ? response : this.response);
     if (async == null) {
       answer();
     }
@@ -160,24 +199,26 @@ final class Exchange implements AsyncListener {
   /** The application has answered. */
   private void conclude(boolean onContainerThread) {
     try {
-      Meaning meaning = finish(onContainerThread);
+      // Asked once: a container that gives up just now sets a status of its own.
+      int status = finish(onContainerThread);
+      Meaning meaning = route.meaningOf(status);
       if (meaning == Meaning.BUSINESS_ERROR) {
-        run.complete(response.toReply());
+        run.complete(response.toReply(status));
       } else {
         // A run that timed out may still go on somewhere: nobody can say that it did not happen.
-        end(RunEnded.withStatus(response.getStatus(), givenUp ? Meaning.UNKNOWN : meaning));
+        end(RunEnded.withStatus(status, givenUp ? Meaning.UNKNOWN : meaning));
       }
     } catch (RuntimeException | IOException e) {
       end(RunEnded.withException(e, Meaning.UNKNOWN));
     }
   }
 
-  private Meaning finish(boolean onContainerThread) throws IOException {
+  private int finish(boolean onContainerThread) throws IOException {
     response.finish();
     if (response.error() != 0) {
       errorPages.write(request, response, null, onContainerThread);
     }
-    return route.meaningOf(response.getStatus());
+    return response.getStatus();
   }
 
   /** The application has thrown on the container's thread. */
@@ -194,7 +235,7 @@ final class Exchange implements AsyncListener {
       if (meaning == Meaning.BUSINESS_ERROR && !response.isHandedOut()) {
         response.failWith(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
         errorPages.write(request, response, cause, true);
-        run.complete(response.toReply());
+        run.complete(response.toReply(response.getStatus()));
         return;
       }
     } catch (RuntimeException | IOException e) {
@@ -215,20 +256,25 @@ final class Exchange implements AsyncListener {
 
   /** Waits for the record, then hands out what was ruled. */
   private void answer() throws IOException, ServletException {
+    Ruling ruling;
     try {
-      answer(decided.join());
+      ruling = decided.join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof Error error) {
         throw error;
       }
       throw new ServletException("the guard failed", e.getCause());
     }
+    if (handOver.begin()) {
+      try {
+        answer(ruling);
+      } finally {
+        handOver.end();
+      }
+    }
   }
 
   private void answer(Ruling ruling) throws IOException, ServletException {
-    if (left) {
-      return;
-    }
     RunEnded mine = ended;
     if (mine != null && mine == cause(ruling)) {
       if (mine.thrown() != null) {
@@ -299,6 +345,9 @@ final class Exchange implements AsyncListener {
       cannotDispatch();
       throw new IllegalStateException("the container has ended this request already");
     }
+    if (run.isDone()) {
+      throw new IllegalStateException("the application has completed this request already");
+    }
     try {
       dispatch.run();
     } catch (RuntimeException e) {
@@ -336,10 +385,6 @@ final class Exchange implements AsyncListener {
       return;
     }
     conclude(false);
-    if (left) {
-      // It is recorded. There is nobody to answer, and nothing to end.
-      return;
-    }
     if (Thread.currentThread() == callbackThread) {
       finish(context, decided.exceptionally(any -> null).join());
       return;
@@ -347,6 +392,9 @@ final class Exchange implements AsyncListener {
     var unused =
         decided.whenComplete(
             (ruling, failure) -> {
+              if (handOver.isWithdrawn()) {
+                return;
+              }
               try {
                 // Not here: this may be a thread of the guard, and a slow client would hold it.
                 context.start(() -> finish(context, ruling));
@@ -364,8 +412,9 @@ final class Exchange implements AsyncListener {
     givenUp = false;
     Run mine = running;
     try {
-      if (mine != null && finish(false) == Meaning.BUSINESS_ERROR) {
-        Reply reply = response.toReply();
+      int status = finish(false);
+      if (mine != null && route.meaningOf(status) == Meaning.BUSINESS_ERROR) {
+        Reply reply = response.toReply(status);
         threads.execute(() -> guard.resolve(mine.id(), mine.fence(), new Finding.Happened(reply)));
       }
     } catch (RuntimeException | IOException e) {
@@ -392,6 +441,10 @@ final class Exchange implements AsyncListener {
   }
 
   private void finish(AsyncContext context, @Nullable Ruling ruling) {
+    if (!handOver.begin()) {
+      // It is recorded. There is nobody to answer, and nothing to end.
+      return;
+    }
     try {
       if (ruling != null) {
         answer(ruling);
@@ -401,25 +454,47 @@ final class Exchange implements AsyncListener {
     } catch (IOException | ServletException | RuntimeException e) {
       // The client is gone. The record is made, and its retry gets the answer.
     } finally {
-      end(context);
+      if (handOver.written()) {
+        end(context);
+      }
+      handOver.end();
     }
   }
 
-  private void end(AsyncContext context) {
+  /**
+   * A container may be ending the request by itself, because the client is gone or the time is up,
+   * and then refuses this. It must not hear of that: it would take the refusal for an error of
+   * whatever request it serves by now.
+   */
+  private static void end(AsyncContext context) {
     try {
       context.complete();
     } catch (IllegalStateException e) {
-      if (!left) {
-        throw e;
+      LOG.log(System.Logger.Level.DEBUG, "the container has ended the request already", e);
+    }
+  }
+
+  /** The container is about to end the request, which the application is through with. */
+  private void cutOff() {
+    if (handOver.isOutOrWithdrawn()) {
+      HeldAsyncContext held = async;
+      if (held != null) {
+        // While it ends a request, a container takes this from its own thread only.
+        end(held.real());
       }
-      // The client left just now, and the container was faster.
+    } else {
+      response.endedByContainer();
     }
   }
 
   /** What the listeners of the application make of it counts; they come after this one. */
   @Override
   public void onTimeout(AsyncEvent event) {
-    givenUp = true;
+    if (run.isDone()) {
+      cutOff();
+    } else {
+      givenUp = true;
+    }
   }
 
   /**
@@ -429,9 +504,11 @@ final class Exchange implements AsyncListener {
    */
   @Override
   public void onError(AsyncEvent event) {
-    if (event.getThrowable() instanceof IOException && !run.isDone() && !response.isStream()) {
+    if (run.isDone()) {
+      cutOff();
+    } else if (event.getThrowable() instanceof IOException && !response.isStream()) {
       left = true;
-      response.endedByContainer();
+      cutOff();
     } else {
       givenUp = true;
     }
@@ -440,6 +517,9 @@ final class Exchange implements AsyncListener {
   /** The container is through with it. If nobody has concluded the run by now, nobody may. */
   @Override
   public void onComplete(AsyncEvent event) {
+    if (handOver.withdraw()) {
+      response.endedByContainer();
+    }
     if (run.isDone()) {
       return;
     }
@@ -453,7 +533,6 @@ final class Exchange implements AsyncListener {
           "a dispatch of an asynchronous request passed by IdempotencyFilter, so its answer is lost"
               + " and its outcome unknown; map the filter for ASYNC dispatches too");
     }
-    response.endedByContainer();
     givenUp = true;
     end(RunEnded.unanswered("the asynchronous request ended without an answer"));
   }

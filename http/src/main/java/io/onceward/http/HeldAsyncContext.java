@@ -29,6 +29,11 @@ final class HeldAsyncContext implements AsyncContext {
     this.response = response;
   }
 
+  /** The container's. */
+  AsyncContext real() {
+    return real;
+  }
+
   @Override
   public void complete() {
     exchange.complete(real);

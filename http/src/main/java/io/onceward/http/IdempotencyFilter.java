@@ -151,17 +151,30 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
         && methods.contains(http.getMethod())
         && comesFromOutside(request.getDispatcherType())) {
       Object before = request.getAttribute(seen);
-      if (before == null && !explainsAnError(http)) {
-        guard(http, httpResponse, chain);
+      boolean goesOn = request.getDispatcherType() == DispatcherType.ASYNC;
+      if (before instanceof Exchange exchange && goesOn && exchange.isSuspended()) {
+        exchange.resume(chain, http, httpResponse);
         return;
       }
-      if (before instanceof Exchange exchange
-          && request.getDispatcherType() == DispatcherType.ASYNC) {
-        exchange.resume(chain, request, response);
+      if (isToBeGuarded(http, before)) {
+        guard(http, httpResponse, chain, before instanceof Exchange exchange ? exchange : null);
         return;
       }
     }
     chain.doFilter(request, response);
+  }
+
+  /**
+   * Whether the application is still to be kept from it. Something in front may send a request here
+   * again, such as one that was refused; it did not run because it was here before.
+   */
+  private static boolean isToBeGuarded(HttpServletRequest request, @Nullable Object before) {
+    if (before instanceof Exchange exchange) {
+      boolean isWithin =
+          request.getDispatcherType() != DispatcherType.ASYNC && exchange.isBehind(request);
+      return !isWithin && !explainsAnError(request);
+    }
+    return before == null && !explainsAnError(request);
   }
 
   /**
@@ -183,7 +196,11 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
     return request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) != null;
   }
 
-  private void guard(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+  private void guard(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain,
+      @Nullable Exchange before)
       throws IOException, ServletException {
     Route found = routes.apply(request);
     Route route = found != null ? found : otherwise;
@@ -197,7 +214,10 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
       KeySource.Found key =
           header == null ? null : source.inHeader(only(request.getHeaders(header)));
       MediaType type = MediaType.parse(request.getContentType());
-      RequestBody body = RequestBody.read(request, type, route.maxRequestBytes());
+      RequestBody body =
+          before == null
+              ? RequestBody.read(request, type, route.maxRequestBytes())
+              : before.body().atMost(route.maxRequestBytes());
       FormParameters.requireAtMost(route.maxParameters(), request, type, body);
       Route.Compared compared = route.compared(body);
       String line = line(request, type) + compared.mark();

@@ -62,6 +62,8 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean i
       throw new ServletException(
           "somebody read the body as text before IdempotencyFilter; put this filter before it", e);
     }
+    // A body that a filter in front decoded may be at its end at once, and so may one that somebody
+    // has read. A stream that is made anew for each who asks was read by nobody.
     boolean untouched = !in.isFinished();
     byte[] bytes = read(in, request, maxBytes);
     if (type.isForm() && bytes.length == 0) {
@@ -70,7 +72,9 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean i
       return new RequestBody(EMPTY, digest(parameters), true, isEmpty);
     }
     long missing = request.getContentLengthLong() - bytes.length;
-    boolean whole = missing <= 0 || (untouched && !isContainers(in, request));
+    boolean whole =
+        missing <= 0
+            || (!isContainers(in, request) && (untouched || request.getInputStream() != in));
     if (type.isMultipartForm() && !(whole && beginsAsMultipart(bytes))) {
       throw new TooLargeException(PARTS_REFUSED);
     }
@@ -81,6 +85,18 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean i
               + " bytes of the body before IdempotencyFilter; put this filter before it");
     }
     return new RequestBody(bytes, bytes, false, bytes.length == 0);
+  }
+
+  /** The same, which was read before, for a route with a limit of its own. */
+  RequestBody atMost(int maxBytes) throws TooLargeException {
+    if (bytes.length > maxBytes) {
+      throw tooLarge(bytes.length, maxBytes);
+    }
+    return this;
+  }
+
+  private static TooLargeException tooLarge(long bytes, int maxBytes) {
+    return new TooLargeException("it has " + bytes + " bytes, " + maxBytes + " are allowed");
   }
 
   /**
@@ -133,7 +149,7 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean i
       throws IOException, TooLargeException {
     long announced = request.getContentLengthLong();
     if (announced > maxBytes && isContainers(in, request)) {
-      throw new TooLargeException("it has " + announced + " bytes, " + maxBytes + " are allowed");
+      throw tooLarge(announced, maxBytes);
     }
     byte[] likely = new byte[(int) Math.min(announced < 0 ? CHUNK : announced, maxBytes)];
     int length = in.readNBytes(likely, 0, likely.length);

@@ -97,6 +97,25 @@ class FilterTransformedTest {
     }
   }
 
+  /** As filters do that decode a body into an array, and say truly when it is at its end. */
+  @OnEachServer
+  void aDecodedArrayMayBeEmpty(Container container) throws Exception {
+    Filter decodes =
+        (request, response, chain) ->
+            chain.doFilter(new Decoded((HttpServletRequest) request), response);
+    try (Served served =
+        Served.by(
+            container, any -> any, new Served.Setup().between(decodes).handler(TELLS_LENGTH))) {
+      for (int copy = 0; copy < 2; copy++) {
+        HttpResponse<String> answer = send(served, "k1", zipped(""));
+        assertThat(answer.body()).isEqualTo("run 1 saw 0");
+        assertThat(Served.isReplay(answer)).isEqualTo(copy == 1);
+      }
+      assertThat(send(served, "k1", zipped("pay 1")).statusCode()).isEqualTo(422);
+      assertThat(served.runs).hasValue(1);
+    }
+  }
+
   /** A wrapper that keeps what it read for itself must not make two requests look the same. */
   @OnEachServer
   void aBodyReadThroughAWrapperBeforeIsNotTakenForEmpty(Container container) throws Exception {
@@ -127,6 +146,20 @@ class FilterTransformedTest {
 
   private static byte[] base64(String text) {
     return Base64.getEncoder().encode(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static final class Decoded extends HttpServletRequestWrapper {
+    private final byte[] body;
+
+    Decoded(HttpServletRequest request) throws IOException {
+      super(request);
+      body = new GZIPInputStream(request.getInputStream()).readAllBytes();
+    }
+
+    @Override
+    public ServletInputStream getInputStream() {
+      return new BodyStream(body, any -> {});
+    }
   }
 
   private static final class Transformed extends HttpServletRequestWrapper {

@@ -88,7 +88,11 @@ final class Served implements AutoCloseable {
 
   static Served with(Container container, IdempotencyFilter filter, Handler handler)
       throws Exception {
-    return new Served(container, filter, new Setup().handler(handler));
+    return with(container, filter, new Setup().handler(handler));
+  }
+
+  static Served with(Container container, IdempotencyFilter filter, Setup setup) throws Exception {
+    return new Served(container, filter, setup);
   }
 
   /** The rarer things of an application. */
