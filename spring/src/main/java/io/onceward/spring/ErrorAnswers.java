@@ -68,7 +68,7 @@ final class ErrorAnswers {
       if (resolved == null || !resolved.isEmpty()) {
         return false;
       }
-      return !answer.isLeftToErrorPage() || hasPage(request, answer, said);
+      return !answer.isLeftToErrorPage() || hasPage(request, answer);
     } catch (ServletException | IOException | RuntimeException e) {
       // What says an error must not change what is known of the request.
       return false;
@@ -80,7 +80,7 @@ final class ErrorAnswers {
     }
   }
 
-  private boolean hasPage(HttpServletRequest request, CapturedAnswer answer, Exception said)
+  private boolean hasPage(HttpServletRequest request, CapturedAnswer answer)
       throws ServletException, IOException {
     RequestDispatcher dispatcher = request.getRequestDispatcher(page);
     if (dispatcher == null) {

@@ -1,5 +1,6 @@
 package io.onceward.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
@@ -136,7 +137,7 @@ class ErrorAnswersTest {
     @ExceptionHandler(Empty.class)
     ResponseEntity<Map<String, Object>> say(Empty e) {
       return ResponseEntity.status(402)
-          .header("X-Rendering", "" + RENDERED.incrementAndGet())
+          .header("X-Rendering", String.valueOf(RENDERED.incrementAndGet()))
           .header("Set-Cookie", "seen=1")
           .body(Map.of("cause", String.valueOf(e.getCause()), "at", System.nanoTime()));
     }
@@ -183,7 +184,7 @@ class ErrorAnswersTest {
       assertThat(first.headers().firstValue("Idempotent-Replayed")).isEmpty();
       assertThat(first.body()).isNotEmpty();
       assertThat(retry.statusCode()).isEqualTo(status);
-      assertThat(new String(retry.body())).isEqualTo(new String(first.body()));
+      assertThat(new String(retry.body(), UTF_8)).isEqualTo(new String(first.body(), UTF_8));
       assertThat(retry.headers().firstValue("Idempotent-Replayed")).contains("true");
       assertThat(headers(retry)).isEqualTo(headers(first));
       assertThat(Api.RUNS).hasValue(before + 1);

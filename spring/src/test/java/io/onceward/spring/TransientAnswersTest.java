@@ -39,7 +39,7 @@ class TransientAnswersTest {
     private ResponseEntity<String> answer(int status) {
       int run = RUNS.incrementAndGet();
       return ResponseEntity.status(run == 1 ? status : 201)
-          .header("X-Run", "" + run)
+          .header("X-Run", String.valueOf(run))
           .header("Retry-After", "1")
           .body("run " + run);
     }
