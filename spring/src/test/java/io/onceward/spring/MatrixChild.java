@@ -24,7 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The application of the matrix in a process of its own, which brings all requests that a crash is
  * to end as far as to their crash, says so, and is killed.
  */
-final class MatrixChild implements AutoCloseable {
+final class MatrixChild {
   /** How its connections are called in the database. */
   static final String NAME = "matrix-child";
 
@@ -63,8 +63,7 @@ final class MatrixChild implements AutoCloseable {
   }
 
   /** Kills it, with nothing closed and nothing said. */
-  @Override
-  public void close() throws InterruptedException {
+  void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 

@@ -114,9 +114,12 @@ class MatrixTest {
       if (twin == null) {
         return;
       }
-      try (MatrixChild child = twin) {
-        twin = null;
+      MatrixChild child = twin;
+      twin = null;
+      try {
         child.awaitReady();
+      } finally {
+        child.kill();
       }
       Eventually.until(
           () ->
