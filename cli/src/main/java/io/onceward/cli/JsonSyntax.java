@@ -28,7 +28,8 @@ final class JsonSyntax {
   static void check(Bytes bytes) {
     String text;
     try {
-      text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
+      text =
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException("the reply is not UTF-8, so it is no JSON", e);
     }

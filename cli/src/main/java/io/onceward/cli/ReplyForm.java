@@ -40,9 +40,7 @@ enum ReplyForm {
       }
       return StoredResponse.of(
               status,
-              type == null
-                  ? List.of()
-                  : List.of(new StoredResponse.Header("Content-Type", type)),
+              type == null ? List.of() : List.of(new StoredResponse.Header("Content-Type", type)),
               body)
           .toReply();
     }

@@ -19,8 +19,7 @@ class ReplyFormTest {
   @Test
   void aResponseIsAnErrorByItsStatus() {
     Reply declined =
-        ReplyForm.HTTP.reply(
-            new ReplyForm.Said(Bytes.utf8("no funds"), false, 402, "text/plain"));
+        ReplyForm.HTTP.reply(new ReplyForm.Said(Bytes.utf8("no funds"), false, 402, "text/plain"));
     assertThat(declined).isEqualTo(StoredResponse.of(402, "text/plain", "no funds").toReply());
     assertThat(declined.kind()).isEqualTo(Reply.Kind.BUSINESS_ERROR);
     Reply empty = ReplyForm.HTTP.reply(new ReplyForm.Said(Bytes.EMPTY, false, 204, null));
@@ -43,7 +42,13 @@ class ReplyFormTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "null", " true ", "-0.5e+3", "\"a \\u00e9 \\n\"", "[]", "[1, [2, {}]]", "{\"a\": {\"b\": [null]}}"
+        "null",
+        " true ",
+        "-0.5e+3",
+        "\"a \\u00e9 \\n\"",
+        "[]",
+        "[1, [2, {}]]",
+        "{\"a\": {\"b\": [null]}}"
       })
   void jsonIsTakenAsItIs(String json) {
     assertThat(ReplyForm.JSON.reply(said(Bytes.utf8(json)))).isEqualTo(Reply.ok(json));
@@ -52,7 +57,8 @@ class ReplyFormTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "paid", "nul", "01", "1.", "'a'", "\"a", "\"\\x\"", "[1,]", "[1", "{a:1}", "{1:1}", "{\"a\"}", "1 2", " "
+        "paid", "nul", "01", "1.", "'a'", "\"a", "\"\\x\"", "[1,]", "[1", "{a:1}", "{1:1}",
+        "{\"a\"}", "1 2", " "
       })
   void whatIsNoJsonIsRefused(String text) {
     assertThatIllegalArgumentException()

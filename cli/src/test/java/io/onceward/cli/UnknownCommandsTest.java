@@ -12,6 +12,7 @@ import io.onceward.guard.ClaimStore;
 import io.onceward.guard.ClaimTerms;
 import io.onceward.guard.Claimed;
 import io.onceward.guard.GuardedId;
+import io.onceward.http.StoredResponse;
 import io.onceward.jdbc.JdbcClaimStore;
 import io.onceward.jdbc.Schema;
 import io.onceward.server.FreePorts;
@@ -20,7 +21,6 @@ import io.onceward.server.ServerSettings;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.testpostgres.PostgresServer;
 import io.onceward.wire.Member;
-import io.onceward.http.StoredResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -256,8 +256,7 @@ class UnknownCommandsTest {
     assertThat(resolve(home, created).code()).isZero();
     assertThat(resolve(home, created).code()).as("said twice").isZero();
     assertThat(home.store().claim(new Ask(id, null, "charge"), TERMS))
-        .isEqualTo(
-            new Claimed.Done(StoredResponse.of(201, "text/plain", "receipt 77").toReply()));
+        .isEqualTo(new Claimed.Done(StoredResponse.of(201, "text/plain", "receipt 77").toReply()));
   }
 
   private static Shell.Result resolve(Home home, String... said) {

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * store, and durable when it returns if the store is. Time is the store's own, never the caller's.
  * {@code STARTED} and {@code UNKNOWN} records are never dropped; the others are, after their
  * retention, and a dated key at or before the greatest date that was dropped is refused as {@code
- * FORGOTTEN} (K5). A record
- * that is past its retention but not swept yet still counts. A store that is full refuses new
- * claims as {@code OVERLOADED} and goes on serving everything it has promised (G1).
+ * FORGOTTEN} (K5). A record that is past its retention but not swept yet still counts. A store that
+ * is full refuses new claims as {@code OVERLOADED} and goes on serving everything it has promised
+ * (G1).
  *
  * <p>A fence names one run of a request, for ever. It grows by one with each run after the first.
  * The first run after nothing was dropped has 1. An undated key may start anew after its record was

@@ -104,8 +104,7 @@ final class ClaimRoom {
 
   /** What a principal's stores have dropped that were given back. */
   record Horizons(long horizonMicros, long undatedHorizonMicros, long undatedFence) {
-    static final Horizons NOTHING =
-        new Horizons(NOTHING_DROPPED, NOTHING_DROPPED, NOTHING_DROPPED);
+    static final Horizons NOTHING = new Horizons(NOTHING_DROPPED, NOTHING_DROPPED, NOTHING_DROPPED);
 
     boolean isNothing() {
       return equals(NOTHING);

@@ -10,8 +10,8 @@ import javax.sql.DataSource;
  * Drops records past their retention, or as old as an administrator says. First the horizon is
  * raised over the dates of those that are to go, and that is committed; then only what is not above
  * the committed horizon is deleted. So whoever finds no record finds the horizon (K5, G5). The same
- * is done with the fences of undated keys, which may start anew (G3). Several of these at once do no
- * harm: horizon and fence only grow, and each deletes what no other has its hands on.
+ * is done with the fences of undated keys, which may start anew (G3). Several of these at once do
+ * no harm: horizon and fence only grow, and each deletes what no other has its hands on.
  */
 final class Cleaning {
   /**

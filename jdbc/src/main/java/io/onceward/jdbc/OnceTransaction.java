@@ -312,8 +312,7 @@ public final class OnceTransaction {
       }
       // A pool that gives no connection takes its time to say so: once is enough then.
       long taken = System.nanoTime() - begun;
-      boolean lost =
-          SqlStates.connectionIsGone(cause) && taken > terms.waitMillis() * 1_000_000L;
+      boolean lost = SqlStates.connectionIsGone(cause) && taken > terms.waitMillis() * 1_000_000L;
       if (number++ >= terms.attempts() || doubts >= RUNS_IN_DOUBT || lost || !pause()) {
         return gaveUp(cause, commitOpen);
       }

@@ -208,7 +208,9 @@ public final class Schema {
     }
   }
 
-  /** An unlogged table is empty after a crash of the server, and a temporary one is one session's. */
+  /**
+   * An unlogged table is empty after a crash of the server, and a temporary one is one session's.
+   */
   private static void requireDurableTables(Statement statement) throws SQLException {
     List<String> fleeting = new ArrayList<>();
     for (String table : new TreeSet<>(TABLES.keySet())) {

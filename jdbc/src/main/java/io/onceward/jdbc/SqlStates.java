@@ -23,8 +23,8 @@ final class SqlStates {
   private SqlStates() {}
 
   /**
-   * Whether a statement was cut off, as one is that waits for a lock for too long: by a lock_timeout,
-   * or by a statement_timeout of the user's that is shorter.
+   * Whether a statement was cut off, as one is that waits for a lock for too long: by a
+   * lock_timeout, or by a statement_timeout of the user's that is shorter.
    */
   static boolean wasCutOff(Throwable failure) {
     String state = of(failure);

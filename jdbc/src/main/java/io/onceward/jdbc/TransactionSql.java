@@ -12,11 +12,12 @@ import java.sql.SQLException;
  * the business SQL commits by a statement of its own does that row come to light, and then it tells
  * the truth.
  *
- * <p><b>Waiting</b> for other transactions that have the row is bounded by a {@code lock_timeout} for
- * each of them and a {@code statement_timeout} for all together, which are set in front of the
+ * <p><b>Waiting</b> for other transactions that have the row is bounded by a {@code lock_timeout}
+ * for each of them and a {@code statement_timeout} for all together, which are set in front of the
  * statement that waits and put back by it, so that the business SQL runs under its own. If the
- * statement fails, or finds a record, the settings go with the transaction or with the savepoint. No advisory locks: a transaction that joins many requests would take the memory
- * for them from the whole server.
+ * statement fails, or finds a record, the settings go with the transaction or with the savepoint.
+ * No advisory locks: a transaction that joins many requests would take the memory for them from the
+ * whole server.
  *
  * <p><b>The record</b> is written to where the claim is known to be, without a search. In another
  * transaction, or on a search path that leads to another table, the place becomes a text that is no
@@ -63,9 +64,10 @@ final class TransactionSql {
       " ON CONFLICT DO NOTHING RETURNING " + PLACE + ", current_setting('transaction_isolation')";
 
   /**
-   * In front of a claim. A lock_timeout counts anew for each transaction that the claim finds in its
-   * way, and there may be one after another; so the whole has a limit too, unless the user's own is
-   * shorter. It is a little longer, since a claim that waits for nobody takes its time as well.
+   * In front of a claim. A lock_timeout counts anew for each transaction that the claim finds in
+   * its way, and there may be one after another; so the whole has a limit too, unless the user's
+   * own is shorter. It is a little longer, since a claim that waits for nobody takes its time as
+   * well.
    */
   private static final String BOUND =
       """

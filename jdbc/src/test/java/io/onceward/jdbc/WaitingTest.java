@@ -256,8 +256,7 @@ class WaitingTest {
     try (Connection first = bank.dataSource().getConnection()) {
       first.setAutoCommit(false);
       once.decideWithin(first, asking("a"), transfer(10));
-      assertThat(hasty.abandon(asking("a").id()))
-          .isInstanceOf(GuardedAbandonment.Undecided.class);
+      assertThat(hasty.abandon(asking("a").id())).isInstanceOf(GuardedAbandonment.Undecided.class);
       CompletableFuture<GuardedAbandonment> abandoned =
           CompletableFuture.supplyAsync(() -> patient.abandon(asking("a").id()));
       Eventually.until("it waits", () -> bank.waiting() == 1);

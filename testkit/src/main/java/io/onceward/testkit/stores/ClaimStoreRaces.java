@@ -162,7 +162,9 @@ abstract class ClaimStoreRaces extends ClaimStoreTimes {
     }
   }
 
-  /** The sweep may come between any two looks of a claim, and a run before it may still be about. */
+  /**
+   * The sweep may come between any two looks of a claim, and a run before it may still be about.
+   */
   @Test
   public void anUndatedKeyThatIsBeingDroppedStartsBehindEveryEarlierRun() throws Exception {
     for (int round = 0; round < rounds(); round++) {

@@ -93,8 +93,7 @@ final class StoreModel {
         : least;
   }
 
-  String rerun(
-      Ask ask, long fence, boolean shortLease, boolean shortRetention, Claimed answered) {
+  String rerun(Ask ask, long fence, boolean shortLease, boolean shortRetention, Claimed answered) {
     Entry entry = entries.get(ask.id());
     return entry != null
             && matches(entry, ask)
