@@ -134,11 +134,17 @@ final class EffectAuditor {
     }
   }
 
-  synchronized void isBeingResolved(GuardedId id) {
+  /** By the only copy on its way, which takes what it finds into account before it leaves. */
+  synchronized void wasLookedInto(GuardedId id) {
     Books its = of(id);
     its.findings++;
-    its.findingsUnderWay++;
     its.unresolved = false;
+  }
+
+  /** An operator begins; the finding arrives at any time from here on. */
+  synchronized void isBeingResolved(GuardedId id) {
+    wasLookedInto(id);
+    of(id).findingsUnderWay++;
   }
 
   /** The store has answered: no finding of this operator arrives any more. */
@@ -184,6 +190,11 @@ final class EffectAuditor {
   /** Whether a copy is on its way, which may run at any time. */
   synchronized boolean isInside(GuardedId id) {
     return of(id).inside > 0;
+  }
+
+  /** Whether exactly one copy is on its way. */
+  synchronized boolean isAloneInside(GuardedId id) {
+    return of(id).inside == 1;
   }
 
   synchronized boolean wasTold(GuardedId id) {

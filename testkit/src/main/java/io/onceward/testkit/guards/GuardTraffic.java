@@ -22,6 +22,7 @@ import io.onceward.testkit.world.Dice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,11 +36,18 @@ import java.util.function.Supplier;
  */
 public final class GuardTraffic {
   private static final int THREADS = 4;
+  private static final int PLANS = 10;
   private static final long LEASE_MILLIS = 1_000;
   private static final long SHORT_MILLIS = 2_000;
 
   /** More than any pool has connections that died before the store was healed. */
   private static final int MOST_ATTEMPTS = 100;
+
+  private static final Duration LONG = Duration.ofDays(1000);
+  private static final String THREAD = "traffic-";
+
+  /** What is unknown here, the guard itself looks into. */
+  private static final Scope PROBED = new Scope("b");
 
   private static final Fingerprint TRUE = new Fingerprint(1);
   private static final Fingerprint OTHER = new Fingerprint(2);
@@ -77,6 +85,7 @@ public final class GuardTraffic {
   private final boolean troubled;
   private final Guard undated;
   private final Guard dated;
+  private final Guard probing;
   private final EffectAuditor auditor = new EffectAuditor();
   private final AtomicInteger runs = new AtomicInteger();
   private final List<GuardedId> ids = new ArrayList<>();
@@ -93,13 +102,14 @@ public final class GuardTraffic {
     this.store = store;
     this.time = time;
     this.troubled = troubled;
-    undated = guard(Duration.ofDays(1000));
-    dated = guard(Duration.ofMillis(SHORT_MILLIS));
+    undated = guard(LONG).build();
+    dated = guard(Duration.ofMillis(SHORT_MILLIS)).build();
+    probing = guard(LONG).probe(this::look).build();
     long now = System.currentTimeMillis() * 1000;
     for (int i = 0; i < 3; i++) {
       ids.add(new GuardedId("alice", new Scope("a"), Key.text("order " + i)));
       ids.add(new GuardedId("bob", new Scope("a"), Key.text("order " + i)));
-      ids.add(new GuardedId("alice", new Scope("b"), Key.text("order " + i)));
+      ids.add(new GuardedId("alice", PROBED, Key.text("order " + i)));
       ids.add(new GuardedId("alice", new Scope("a"), Key.dated(now - i * 1_000_000L, i)));
     }
   }
@@ -116,7 +126,7 @@ public final class GuardTraffic {
     return this;
   }
 
-  private Guard guard(Duration retention) {
+  private Guard.Builder guard(Duration retention) {
     return Guard.on(store)
         .lease(Duration.ofMillis(LEASE_MILLIS))
         .retention(retention)
@@ -130,13 +140,17 @@ public final class GuardTraffic {
         .businessReply(e -> Bytes.utf8(String.valueOf(e.getMessage())))
         .listener(
             (ask, ruling, nanos) -> {
-              throw new DeafException();
-            })
-        .build();
+              if (Thread.currentThread().getName().startsWith(THREAD)) {
+                throw new DeafException();
+              }
+            });
   }
 
   private Guard guardOf(GuardedId id) {
-    return id.key().isDated() ? dated : undated;
+    if (id.key().isDated()) {
+      return dated;
+    }
+    return id.scope().equals(PROBED) ? probing : undated;
   }
 
   /**
@@ -175,7 +189,7 @@ public final class GuardTraffic {
                   }
                 }
               },
-              "traffic-" + i);
+              THREAD + i);
       // The guard reports here what its listener throws.
       thread.setUncaughtExceptionHandler((at, heard) -> {});
       threads.add(thread);
@@ -206,8 +220,8 @@ public final class GuardTraffic {
           store.sweep(dice.between(1, 5));
         }
         case 5 -> lateWordOfAnOldRun(id, dice);
-        case 6 -> copy(id, auditor.wasTold(id), dice.below(10));
-        default -> copy(id, false, dice.below(10));
+        case 6 -> copy(id, auditor.wasTold(id), dice.below(3 * PLANS / 2));
+        default -> copy(id, false, dice.below(3 * PLANS / 2));
       }
     } catch (StoreUnavailableException e) {
       if (!troubled) {
@@ -217,13 +231,25 @@ public final class GuardTraffic {
     }
   }
 
+  /**
+   * A copy comes.
+   *
+   * @param plan what its effect does if it runs; from {@link #PLANS} on, without holding the thread
+   */
   private void copy(GuardedId id, boolean otherPayload, int plan) {
     Ask ask = new Ask(id, otherPayload ? OTHER : TRUE, "charge");
     AtomicBoolean happened = new AtomicBoolean();
     int findings = auditor.findings(id);
     auditor.enters(id);
     try {
-      Ruling ruling = door.decide(guardOf(id), ask, run -> effect(run, plan, happened));
+      Guard guard = guardOf(id);
+      Effect effect = run -> effect(run, plan % PLANS, happened);
+      Ruling ruling =
+          plan < PLANS
+              ? door.decide(guard, ask, effect)
+              : guard
+                  .decideAsync(ask, run -> CompletableFuture.completedFuture(effect.run(run)))
+                  .join();
       auditor.told(id, ruling, findings, otherPayload, swept, troubled);
       if (ruling instanceof Ruling.DidNotHappen && happened.get()) {
         auditor.denied(id);
@@ -322,6 +348,17 @@ public final class GuardTraffic {
       guardOf(id).resolve(id, request.fence(), finding);
       auditor.findingArrived(id);
     }
+  }
+
+  /** What a probe finds out: the truth, if no other copy may still be running. */
+  private Finding look(UnknownRequest request) {
+    GuardedId id = known(request.id());
+    if (!auditor.isAloneInside(id)) {
+      return new Finding.CannotTell();
+    }
+    auditor.wasLookedInto(id);
+    Reply effect = auditor.effect(id);
+    return effect == null ? new Finding.CanNoLongerHappen() : new Finding.Happened(effect);
   }
 
   /** A run that was given up long ago reports, after another has begun. Nobody believes it. */
