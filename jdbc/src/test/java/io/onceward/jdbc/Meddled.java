@@ -37,7 +37,12 @@ final class Meddled {
     /** The statement to be sent instead of this one. */
     String rewrite(Session session, String sql);
 
-    /** Executes it, or something else. The SQL is what the caller said. */
+    /**
+     * Executes it, or something else.
+     *
+     * @param sql as the caller said it
+     * @param parameters which it has, but for those that are null
+     */
     @Nullable Object execute(
         Session session, String sql, Map<Integer, Object> parameters, Call call) throws Throwable;
 
@@ -93,7 +98,7 @@ final class Meddled {
           String name = method.getName();
           boolean hasArguments = arguments != null && arguments.length > 0;
           if (name.startsWith("set") && hasArguments && arguments.length >= 2) {
-            parameters.put((Integer) arguments[0], name.equals("setNull") ? null : arguments[1]);
+            set(parameters, (Integer) arguments[0], name.equals("setNull") ? null : arguments[1]);
           }
           if (!name.startsWith("execute")) {
             return invoke(statement, method, arguments);
@@ -105,6 +110,14 @@ final class Meddled {
           return meddler.execute(
               session, sql, parameters, () -> invoke(statement, method, arguments));
         });
+  }
+
+  private static void set(Map<Integer, Object> parameters, Integer at, @Nullable Object value) {
+    if (value == null) {
+      parameters.remove(at);
+    } else {
+      parameters.put(at, value);
+    }
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {

@@ -113,7 +113,7 @@ final class TransactionMeddler implements Meddled.Meddler {
       throws Throwable {
     statements.sent();
     if (claims(sql)) {
-      session.claimed = Map.copyOf(withoutNulls(parameters));
+      session.claimed = Map.copyOf(parameters);
     }
     if (!records(sql)) {
       return has(TransactionBug.TAKES_ANY_DUPLICATE_FOR_A_REPLAY)
@@ -139,12 +139,6 @@ final class TransactionMeddler implements Meddled.Meddler {
     throw has(TransactionBug.LOST_COMMIT_DID_NOT_HAPPEN)
         ? new SQLException("the connection is lost", "23505")
         : Meddled.lost();
-  }
-
-  private static Map<Integer, Object> withoutNulls(Map<Integer, Object> parameters) {
-    Map<Integer, Object> all = new java.util.HashMap<>(parameters);
-    all.values().removeIf(value -> value == null);
-    return all;
   }
 
   private static @Nullable Object withoutDuplicates(Meddled.Session session, Meddled.Call call)

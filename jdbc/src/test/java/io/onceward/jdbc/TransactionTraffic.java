@@ -71,13 +71,23 @@ final class TransactionTraffic {
   }
 
   private static OnceTransaction on(DataSource source, Duration retention) {
+    OnceTransactionBuilder builder = builder(source, retention);
+    while (true) {
+      try {
+        return builder.build();
+      } catch (StoreUnavailableException e) {
+        // Its connection was killed; those of a pool that are dead run out.
+      }
+    }
+  }
+
+  private static OnceTransactionBuilder builder(DataSource source, Duration retention) {
     return OnceTransaction.on(source)
         .retention(retention)
         .waitAtMost(Duration.ofMillis(200))
         .retryEvery(Duration.ofMillis(1))
         .classify(e -> e instanceof Declined ? Meaning.BUSINESS_ERROR : Meaning.DID_NOT_HAPPEN)
-        .businessReply(e -> Bytes.utf8(String.valueOf(e.getMessage())))
-        .build();
+        .businessReply(e -> Bytes.utf8(String.valueOf(e.getMessage())));
   }
 
   private static Process process(DataSource pool) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,7 +40,10 @@ class TransactionTrafficTest {
 
     /** Pools of two processes, as they are troubled by one meddler. */
     List<String> violations(
-        long seed, String isolation, TransactionBug bug, TransactionTraffic.Healing healing)
+        long seed,
+        String isolation,
+        @Nullable TransactionBug bug,
+        TransactionTraffic.Healing healing)
         throws Exception {
       clock.reset();
       PGSimpleDataSource source = clock.dataSource();
