@@ -223,7 +223,8 @@ final class EffectAuditor {
       // No other copy may still complete it, and no operator has looked into it meanwhile.
       its.unresolved |=
           !troubled && its.inside == 1 && its.findingsUnderWay == 0 && its.findings == findings;
-    } else if (its.unresolved) {
+    } else if (its.unresolved
+        && (ruling instanceof Ruling.Replied || ruling instanceof Ruling.Refused)) {
       violated(id, "was unknown, nobody looked into it, and now it is " + ruling);
     }
     if (ruling instanceof Ruling.Replied replied) {
