@@ -125,8 +125,8 @@ final class Meddled {
         Proxy.newProxyInstance(Meddled.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  private static @Nullable Object invoke(Object target, Method method, Object @Nullable [] arguments)
-      throws Throwable {
+  private static @Nullable Object invoke(
+      Object target, Method method, Object @Nullable [] arguments) throws Throwable {
     try {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {

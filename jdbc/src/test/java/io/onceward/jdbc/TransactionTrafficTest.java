@@ -51,8 +51,7 @@ class TransactionTrafficTest {
       source.setApplicationName("transactions");
       DataSource meddled =
           Meddled.of(
-              source,
-              new TransactionMeddler(bug, new Dice(seed), bank.dataSource(), statements));
+              source, new TransactionMeddler(bug, new Dice(seed), bank.dataSource(), statements));
       try (HikariDataSource here = Bank.pool(meddled, 4);
           HikariDataSource there = Bank.pool(meddled, 4)) {
         return new TransactionTraffic(bank, clock, seed).violations(here, there, healing);
