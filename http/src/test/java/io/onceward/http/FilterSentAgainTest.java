@@ -6,9 +6,9 @@ import io.onceward.guard.Meaning;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
-import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
@@ -212,8 +212,7 @@ class FilterSentAgainTest {
                 f.errorPage("/error")
                     .otherwise(Route.optional().serverErrors(Meaning.DID_NOT_HAPPEN)),
             behind(onError((request, response) -> again(request)), failsAtFirst)
-                .errorPage(
-                    (request, response, run) -> response.getWriter().print("not today")))) {
+                .errorPage((request, response, run) -> response.getWriter().print("not today")))) {
       for (int copy = 0; copy < 2; copy++) {
         HttpResponse<String> answer = served.post("/pay", "k1", "{}");
         assertThat(answer.body()).isEqualTo("run 2");

@@ -16,9 +16,16 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A schema of one's own with Onceward's tables and two accounts. */
 final class Bank {
-  private final PGSimpleDataSource dataSource = PostgresServer.shared().freshSchema();
+  private final PostgresServer server;
+  private final PGSimpleDataSource dataSource;
 
   Bank() {
+    this(PostgresServer.shared());
+  }
+
+  Bank(PostgresServer server) {
+    this.server = server;
+    dataSource = server.freshSchema();
     Schema.create(dataSource);
     run(
         "CREATE TABLE account (name text PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= 0))");
@@ -32,7 +39,7 @@ final class Bank {
 
   /** Another data source for the same database, to be set up differently. */
   PGSimpleDataSource anotherDataSource() {
-    PGSimpleDataSource another = PostgresServer.shared().database(dataSource.getDatabaseName());
+    PGSimpleDataSource another = server.database(dataSource.getDatabaseName());
     another.setCurrentSchema(dataSource.getCurrentSchema());
     return another;
   }

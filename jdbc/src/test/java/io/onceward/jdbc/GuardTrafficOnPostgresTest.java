@@ -4,23 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.onceward.testkit.guards.GuardTraffic;
+import io.onceward.testkit.world.Dice;
+import io.onceward.testpostgres.PostgresServer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Guards on PostgreSQL under concurrent traffic, with connections that are killed, and an auditor.
+ * Guards on PostgreSQL under concurrent traffic, with connections and servers that are killed, and
+ * an auditor, whom planted mistakes do not escape.
  */
 class GuardTrafficOnPostgresTest {
   private static final int SEEDS = 12;
+  private static final int SEEDS_WITH_CRASHES = 3;
   private static final int STEPS = 30;
+  private static final int CONNECTIONS = 6;
 
   private final Bank bank = new Bank();
   private final HandMovedClock clock = new HandMovedClock(bank);
 
   @Test
   void nothingIsWrongWithTheStore() throws Exception {
-    try (HikariDataSource pool = Bank.pool(clock.dataSource(), 6)) {
+    try (HikariDataSource pool = Bank.pool(clock.dataSource(), CONNECTIONS)) {
       for (long seed = 1; seed <= SEEDS; seed++) {
         clock.reset();
         assertThat(
@@ -36,7 +43,7 @@ class GuardTrafficOnPostgresTest {
   void nothingIsWrongWithTheStoreWhoseConnectionsAreKilled() throws Exception {
     clock.dataSource().setApplicationName("traffic");
     AtomicLong killed = new AtomicLong();
-    try (HikariDataSource pool = Bank.pool(clock.dataSource(), 6)) {
+    try (HikariDataSource pool = Bank.pool(clock.dataSource(), CONNECTIONS)) {
       for (long seed = 1; seed <= SEEDS; seed++) {
         clock.reset();
         GuardTraffic traffic = new GuardTraffic(seed, JdbcClaimStore.on(pool), clock::pass, true);
@@ -69,6 +76,48 @@ class GuardTrafficOnPostgresTest {
       }
     }
     assertThat(killed).hasPositiveValue();
+  }
+
+  @Test
+  void nothingIsWrongWithTheStoreWhoseServerIsKilled() throws Exception {
+    try (PostgresServer server = PostgresServer.startForTests()) {
+      HandMovedClock itsClock = new HandMovedClock(new Bank(server));
+      StatementCount statements = new StatementCount();
+      int crashes = 0;
+      try (HikariDataSource pool =
+          Bank.pool(
+              Meddled.of(itsClock.dataSource(), new StoreMeddler(null, statements)), CONNECTIONS)) {
+        for (long seed = 1; seed <= SEEDS_WITH_CRASHES; seed++) {
+          itsClock.reset();
+          GuardTraffic traffic =
+              new GuardTraffic(seed, JdbcClaimStore.on(pool), itsClock::pass, true);
+          try (Crashes killer = new Crashes(server, new Dice(seed), statements)) {
+            assertThat(traffic.violationsOf(STEPS, killer::close)).as("seed " + seed).isEmpty();
+            crashes += killer.count();
+          }
+        }
+      }
+      assertThat(crashes).isGreaterThanOrEqualTo(SEEDS_WITH_CRASHES);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreMeddler.Bug.class)
+  void plantedMistakeIsCaught(StoreMeddler.Bug bug) throws Exception {
+    boolean caught = false;
+    try (HikariDataSource pool =
+        Bank.pool(
+            Meddled.of(clock.dataSource(), new StoreMeddler(bug, new StatementCount())),
+            CONNECTIONS)) {
+      for (long seed = 1; seed <= SEEDS && !caught; seed++) {
+        clock.reset();
+        caught =
+            !new GuardTraffic(seed, JdbcClaimStore.on(pool), clock::pass, false)
+                .violations(STEPS)
+                .isEmpty();
+      }
+    }
+    assertThat(caught).as(bug + " in " + SEEDS + " seeds").isTrue();
   }
 
   /** The pool learns of it only when it is used. */

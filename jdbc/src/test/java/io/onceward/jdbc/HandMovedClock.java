@@ -1,11 +1,11 @@
 package io.onceward.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -14,11 +14,15 @@ import org.postgresql.ds.PGSimpleDataSource;
  * its own. They run with the real clock, ahead of it by as much as the test said.
  */
 final class HandMovedClock {
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+
   private final PGSimpleDataSource dataSource;
-  private final Connection connection;
+  private final PGSimpleDataSource tables;
+  private @Nullable Connection connection;
   private Duration moved = Duration.ZERO;
 
   HandMovedClock(Bank bank) {
+    tables = bank.dataSource();
     dataSource = bank.anotherDataSource();
     dataSource.setCurrentSchema(bank.dataSource().getCurrentSchema() + ",pg_catalog");
     bank.run("CREATE TABLE ahead (micros bigint NOT NULL)");
@@ -31,11 +35,6 @@ final class HandMovedClock {
               + function
               + "() + (SELECT micros FROM ahead) * interval '1 microsecond'$$");
     }
-    try {
-      connection = bank.dataSource().getConnection();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /** Whoever connects through it lives by this clock. */
@@ -44,33 +43,47 @@ final class HandMovedClock {
   }
 
   /** What it shows. */
-  Instant now() {
+  synchronized Instant now() {
     return Instant.now().plus(moved);
   }
 
-  void pass(Duration time) {
+  synchronized void pass(Duration time) {
     moved = moved.plus(time);
-    try (PreparedStatement statement =
-        connection.prepareStatement("UPDATE ahead SET micros = micros + ?")) {
-      statement.setLong(1, time.toNanos() / 1_000);
-      statement.execute();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    execute("UPDATE ahead SET micros = " + moved.toNanos() / 1_000);
   }
 
   /** Empty tables, and the true time. */
-  void reset() {
+  synchronized void reset() {
     moved = Duration.ZERO;
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("DELETE FROM onceward_request");
-      statement.execute("DELETE FROM onceward_evidence");
-      statement.execute("UPDATE onceward_horizon SET dated = -1");
-      statement.execute("UPDATE onceward_sweep SET uncounted_millis = 0, undated = -1");
-      statement.execute("UPDATE onceward_fence SET dropped = -1");
-      statement.execute("UPDATE ahead SET micros = 0");
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
+    execute(
+        "DELETE FROM onceward_request",
+        "DELETE FROM onceward_evidence",
+        "UPDATE onceward_horizon SET dated = -1",
+        "UPDATE onceward_sweep SET uncounted_millis = 0, undated = -1",
+        "UPDATE onceward_fence SET dropped = -1",
+        "UPDATE ahead SET micros = 0");
+  }
+
+  /** Again if the server is killed meanwhile: each of these may be done twice. */
+  private void execute(String... all) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      try {
+        if (connection == null) {
+          connection = tables.getConnection();
+        }
+        try (Statement statement = connection.createStatement()) {
+          for (String sql : all) {
+            statement.execute(sql);
+          }
+        }
+        return;
+      } catch (SQLException e) {
+        connection = null;
+        if (!SqlStates.connectionIsGone(e) || System.nanoTime() > deadline) {
+          throw new IllegalStateException(e);
+        }
+      }
     }
   }
 }

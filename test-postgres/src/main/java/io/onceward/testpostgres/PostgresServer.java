@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -28,7 +29,11 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 public final class PostgresServer implements AutoCloseable {
   private static final String LEASH =
-      "folder=$1; shift; \"$@\" & server=$!; trap '' INT HUP TERM; cat >/dev/null;"
+      "folder=$1; shift; \"$@\" & server=$!; trap '' INT HUP TERM;"
+          // A line on its input: the server dies and comes back.
+          + " while read -r again; do"
+          + " kill -QUIT $server; wait $server; \"$@\" & server=$!;"
+          + " done;"
           + " kill -QUIT $server; wait $server; rm -rf \"$folder\"";
 
   private static final long PATIENCE_SECONDS = 60;
@@ -48,12 +53,16 @@ public final class PostgresServer implements AutoCloseable {
   /** The server that all tests of this JVM share. It stops with the JVM. */
   public static synchronized PostgresServer shared() {
     if (shared == null) {
-      PostgresServer server =
-          start(Map.of("fsync", "off", "max_connections", "200", "deadlock_timeout", "100ms"));
+      PostgresServer server = startForTests();
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop PostgreSQL"));
       shared = server;
     }
     return shared;
+  }
+
+  /** Starts a server as {@link #shared} has it, for a test that kills it; the caller closes it. */
+  public static PostgresServer startForTests() {
+    return start(Map.of("fsync", "off", "max_connections", "200", "deadlock_timeout", "100ms"));
   }
 
   /**
@@ -135,20 +144,56 @@ public final class PostgresServer implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
     PostgresServer server = new PostgresServer(folder, leash, port);
+    server.awaitStartAfter("");
+    return server;
+  }
+
+  /** Returns when a server answers that did not start at this moment. */
+  private void awaitStartAfter(String before) throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (true) {
+      SQLException notYet = null;
       try {
-        server.database("postgres").getConnection().close();
-        return server;
-      } catch (SQLException notYet) {
-        if (!leash.isAlive() || System.nanoTime() > deadline) {
-          String said = Files.readString(log);
-          server.close();
-          throw new IOException(
-              "PostgreSQL did not come up on port " + port + ":\n" + said, notYet);
+        if (!started().equals(before)) {
+          return;
         }
-        Thread.sleep(20);
+      } catch (SQLException e) {
+        notYet = e;
       }
+      if (!leash.isAlive() || System.nanoTime() > deadline) {
+        String said = Files.readString(folder.resolve("server.log"));
+        close();
+        throw new IOException("PostgreSQL did not come up on port " + port + ":\n" + said, notYet);
+      }
+      Thread.sleep(20);
+    }
+  }
+
+  private String started() throws SQLException {
+    try (Connection connection = database("postgres").getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_postmaster_start_time()")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  /**
+   * Kills the server, at once and without saving anything, and starts it again on the same folder
+   * and port. Returns when it has recovered and answers. What was committed is still there, also
+   * without {@code fsync}, since only processes died.
+   */
+  public synchronized void crashAndRecover() {
+    try {
+      String before = started();
+      leash.getOutputStream().write('\n');
+      leash.getOutputStream().flush();
+      awaitStartAfter(before);
+    } catch (IOException | SQLException e) {
+      throw new IllegalStateException("PostgreSQL did not come back", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while PostgreSQL was coming back", e);
     }
   }
 

@@ -16,15 +16,22 @@ import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.UnknownRequest;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A good store, but for one mistake. */
 public final class BuggyStore implements ClaimStore {
+  /** How many may have been unknown before {@link StoreBug#KEEPS_THE_ROOM_OF_THE_UNKNOWN} shows. */
+  private static final int ROOM = 8;
+
   private final ClaimStore store;
   private final StoreBug bug;
 
   /** Requests that run again do so under another key. */
   private final Map<GuardedId, GuardedId> again = new ConcurrentHashMap<>();
+
+  /** Runs that did not know what they did. */
+  private final Set<String> everUnknown = ConcurrentHashMap.newKeySet();
 
   private volatile Reply someReply = Reply.FAILED;
 
@@ -61,6 +68,20 @@ public final class BuggyStore implements ClaimStore {
   @Override
   public Claimed claim(Ask ask, ClaimTerms terms) {
     Claimed claimed = store.claim(seen(ask), terms);
+    if (claimed instanceof Claimed.Started started) {
+      if (everUnknown.size() > ROOM) {
+        store.release(seen(ask.id()), started.fence());
+        return new Claimed.Refused(Refusal.OVERLOADED);
+      }
+      if (has(StoreBug.REPEATS_FENCES)) {
+        return new Claimed.Started(1);
+      }
+    }
+    if (claimed instanceof Claimed.Unknown
+        && has(StoreBug.FORGETS_THE_UNKNOWN)
+        && ask.id().key().isDated()) {
+      return new Claimed.Refused(Refusal.FORGOTTEN);
+    }
     boolean first = !again.containsKey(ask.id());
     if (claimed instanceof Claimed.Unknown unknown && has(StoreBug.RUNS_LAPSED_AGAIN)) {
       return store.rerun(seen(ask), unknown.request().fence(), terms);
@@ -134,6 +155,9 @@ public final class BuggyStore implements ClaimStore {
 
   @Override
   public boolean unknown(GuardedId id, long fence, String why) {
+    if (has(StoreBug.KEEPS_THE_ROOM_OF_THE_UNKNOWN)) {
+      everUnknown.add(id + " " + fence);
+    }
     return has(StoreBug.RELEASES_THE_UNKNOWN)
         ? store.release(seen(id), fence)
         : store.unknown(seen(id), fence, why);
@@ -188,7 +212,7 @@ public final class BuggyStore implements ClaimStore {
 
   @Override
   public int sweep(int atMost) {
-    return store.sweep(atMost);
+    return has(StoreBug.NEVER_SWEEPS) ? 0 : store.sweep(atMost);
   }
 
   @Override

@@ -30,6 +30,15 @@ final class EffectAuditor {
     boolean maybeClosed;
     boolean mayBeUnknown;
     boolean acknowledged;
+
+    /** Nobody knows its fate, and nobody has looked into it since. */
+    boolean unresolved;
+
+    /** Findings that were begun, and how many of them may still arrive. */
+    int findings;
+
+    int findingsUnderWay;
+    long fence;
   }
 
   private final Map<GuardedId, Books> books = new HashMap<>();
@@ -60,8 +69,15 @@ final class EffectAuditor {
     of(id).inside--;
   }
 
-  synchronized void began(GuardedId id) {
+  synchronized void began(GuardedId id, long fence) {
     Books its = of(id);
+    if (fence <= its.fence) {
+      violated(id, "runs under fence " + fence + " after " + its.fence);
+    }
+    its.fence = fence;
+    if (its.unresolved) {
+      violated(id, "ran while it was unknown");
+    }
     if (its.closed) {
       violated(id, "ran after it was closed");
     }
@@ -118,6 +134,38 @@ final class EffectAuditor {
     }
   }
 
+  /** By the only copy on its way, which takes what it finds into account before it leaves. */
+  synchronized void wasLookedInto(GuardedId id) {
+    Books its = of(id);
+    its.findings++;
+    its.unresolved = false;
+  }
+
+  /** An operator begins; the finding arrives at any time from here on. */
+  synchronized void isBeingResolved(GuardedId id) {
+    wasLookedInto(id);
+    of(id).findingsUnderWay++;
+  }
+
+  /** The store has answered: no finding of this operator arrives any more. */
+  synchronized void findingArrived(GuardedId id) {
+    of(id).findingsUnderWay--;
+  }
+
+  /** The copy that made it happen is told that it did not. */
+  synchronized void denied(GuardedId id) {
+    violated(id, "happened, and its own copy was told that it did not");
+  }
+
+  /** Something that came from a run before the current one was taken. */
+  synchronized void oldFenceWasTaken(GuardedId id) {
+    violated(id, "took the completion of an old run");
+  }
+
+  synchronized void outlivedItsRetention(GuardedId id) {
+    violated(id, "is past its retention, and no sweep drops it");
+  }
+
   synchronized void acknowledged(GuardedId id) {
     of(id).acknowledged = true;
   }
@@ -130,9 +178,23 @@ final class EffectAuditor {
     return its.effects.isEmpty() ? null : its.effects.get(0);
   }
 
+  /** Of the last run, or 0. */
+  synchronized long fence(GuardedId id) {
+    return of(id).fence;
+  }
+
+  synchronized int findings(GuardedId id) {
+    return of(id).findings;
+  }
+
   /** Whether a copy is on its way, which may run at any time. */
   synchronized boolean isInside(GuardedId id) {
     return of(id).inside > 0;
+  }
+
+  /** Whether exactly one copy is on its way. */
+  synchronized boolean isAloneInside(GuardedId id) {
+    return of(id).inside == 1;
   }
 
   synchronized boolean wasTold(GuardedId id) {
@@ -144,13 +206,27 @@ final class EffectAuditor {
   /**
    * A copy was ruled on.
    *
+   * @param findings how many findings there were when it came
    * @param otherPayload whether it asked for something else under this id, after it was decided
    * @param dropped whether records may be gone
    * @param troubled whether the store may be away
    */
   synchronized void told(
-      GuardedId id, Ruling ruling, boolean otherPayload, boolean dropped, boolean troubled) {
+      GuardedId id,
+      Ruling ruling,
+      int findings,
+      boolean otherPayload,
+      boolean dropped,
+      boolean troubled) {
     Books its = of(id);
+    if (ruling instanceof Ruling.Unknown) {
+      // No other copy may still complete it, and no operator has looked into it meanwhile.
+      its.unresolved |=
+          !troubled && its.inside == 1 && its.findingsUnderWay == 0 && its.findings == findings;
+    } else if (its.unresolved
+        && (ruling instanceof Ruling.Replied || ruling instanceof Ruling.Refused)) {
+      violated(id, "was unknown, nobody looked into it, and now it is " + ruling);
+    }
     if (ruling instanceof Ruling.Replied replied) {
       if (otherPayload) {
         violated(id, "another payload was given " + replied.reply());

@@ -7,6 +7,7 @@ import io.onceward.Reply;
 import io.onceward.Scope;
 import io.onceward.guard.Ask;
 import io.onceward.guard.ClaimStore;
+import io.onceward.guard.Effect;
 import io.onceward.guard.Finding;
 import io.onceward.guard.Guard;
 import io.onceward.guard.GuardedAbandonment;
@@ -21,7 +22,9 @@ import io.onceward.testkit.world.Dice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -33,11 +36,18 @@ import java.util.function.Supplier;
  */
 public final class GuardTraffic {
   private static final int THREADS = 4;
+  private static final int PLANS = 10;
   private static final long LEASE_MILLIS = 1_000;
   private static final long SHORT_MILLIS = 2_000;
 
   /** More than any pool has connections that died before the store was healed. */
   private static final int MOST_ATTEMPTS = 100;
+
+  private static final Duration LONG = Duration.ofDays(1000);
+  private static final String THREAD = "traffic-";
+
+  /** What is unknown here, the guard itself looks into. */
+  private static final Scope PROBED = new Scope("b");
 
   private static final Fingerprint TRUE = new Fingerprint(1);
   private static final Fingerprint OTHER = new Fingerprint(2);
@@ -60,16 +70,27 @@ public final class GuardTraffic {
     private static final long serialVersionUID = 1L;
   }
 
+  /** A listener throws it each time, which must make no difference. */
+  private static final class DeafException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    DeafException() {
+      super("a listener failed", null, false, false);
+    }
+  }
+
   private final long seed;
   private final Time time;
   private final ClaimStore store;
   private final boolean troubled;
   private final Guard undated;
   private final Guard dated;
+  private final Guard probing;
   private final EffectAuditor auditor = new EffectAuditor();
   private final AtomicInteger runs = new AtomicInteger();
   private final List<GuardedId> ids = new ArrayList<>();
   private volatile boolean swept;
+  private Door door = Guard::decide;
 
   /**
    * Traffic on an empty store.
@@ -81,18 +102,31 @@ public final class GuardTraffic {
     this.store = store;
     this.time = time;
     this.troubled = troubled;
-    undated = guard(Duration.ofDays(1000));
-    dated = guard(Duration.ofMillis(SHORT_MILLIS));
+    undated = guard(LONG).build();
+    dated = guard(Duration.ofMillis(SHORT_MILLIS)).build();
+    probing = guard(LONG).probe(this::look).build();
     long now = System.currentTimeMillis() * 1000;
     for (int i = 0; i < 3; i++) {
       ids.add(new GuardedId("alice", new Scope("a"), Key.text("order " + i)));
       ids.add(new GuardedId("bob", new Scope("a"), Key.text("order " + i)));
-      ids.add(new GuardedId("alice", new Scope("b"), Key.text("order " + i)));
+      ids.add(new GuardedId("alice", PROBED, Key.text("order " + i)));
       ids.add(new GuardedId("alice", new Scope("a"), Key.dated(now - i * 1_000_000L, i)));
     }
   }
 
-  private Guard guard(Duration retention) {
+  /** How copies come to a guard. */
+  @FunctionalInterface
+  public interface Door {
+    Ruling decide(Guard guard, Ask ask, Effect effect);
+  }
+
+  /** The same traffic through another door. */
+  public GuardTraffic through(Door door) {
+    this.door = door;
+    return this;
+  }
+
+  private Guard.Builder guard(Duration retention) {
     return Guard.on(store)
         .lease(Duration.ofMillis(LEASE_MILLIS))
         .retention(retention)
@@ -104,11 +138,19 @@ public final class GuardTraffic {
                     ? Meaning.BUSINESS_ERROR
                     : e instanceof NotSent ? Meaning.DID_NOT_HAPPEN : Meaning.UNKNOWN)
         .businessReply(e -> Bytes.utf8(String.valueOf(e.getMessage())))
-        .build();
+        .listener(
+            (ask, ruling, nanos) -> {
+              if (Thread.currentThread().getName().startsWith(THREAD)) {
+                throw new DeafException();
+              }
+            });
   }
 
   private Guard guardOf(GuardedId id) {
-    return id.key().isDated() ? dated : undated;
+    if (id.key().isDated()) {
+      return dated;
+    }
+    return id.scope().equals(PROBED) ? probing : undated;
   }
 
   /**
@@ -147,7 +189,9 @@ public final class GuardTraffic {
                   }
                 }
               },
-              "traffic-" + i);
+              THREAD + i);
+      // The guard reports here what its listener throws.
+      thread.setUncaughtExceptionHandler((at, heard) -> {});
       threads.add(thread);
       thread.start();
     }
@@ -166,7 +210,7 @@ public final class GuardTraffic {
   private void step(Dice dice) throws Exception {
     GuardedId id = dice.pick(ids);
     try {
-      switch (dice.below(16)) {
+      switch (dice.below(17)) {
         case 0 -> abandon(id);
         case 1 -> acknowledge(id, dice);
         case 2, 3 -> operate(10);
@@ -175,8 +219,9 @@ public final class GuardTraffic {
           swept = true;
           store.sweep(dice.between(1, 5));
         }
-        case 5 -> copy(id, auditor.wasTold(id), dice.below(10));
-        default -> copy(id, false, dice.below(10));
+        case 5 -> lateWordOfAnOldRun(id, dice);
+        case 6 -> copy(id, auditor.wasTold(id), dice.below(3 * PLANS / 2));
+        default -> copy(id, false, dice.below(3 * PLANS / 2));
       }
     } catch (StoreUnavailableException e) {
       if (!troubled) {
@@ -186,21 +231,38 @@ public final class GuardTraffic {
     }
   }
 
+  /**
+   * A copy comes.
+   *
+   * @param plan what its effect does if it runs; from {@link #PLANS} on, without holding the thread
+   */
   private void copy(GuardedId id, boolean otherPayload, int plan) {
     Ask ask = new Ask(id, otherPayload ? OTHER : TRUE, "charge");
+    AtomicBoolean happened = new AtomicBoolean();
+    int findings = auditor.findings(id);
     auditor.enters(id);
     try {
-      Ruling ruling = guardOf(id).decide(ask, run -> effect(run, plan));
-      auditor.told(id, ruling, otherPayload, swept, troubled);
+      Guard guard = guardOf(id);
+      Effect effect = run -> effect(run, plan % PLANS, happened);
+      Ruling ruling =
+          plan < PLANS
+              ? door.decide(guard, ask, effect)
+              : guard
+                  .decideAsync(ask, run -> CompletableFuture.completedFuture(effect.run(run)))
+                  .join();
+      auditor.told(id, ruling, findings, otherPayload, swept, troubled);
+      if (ruling instanceof Ruling.DidNotHappen && happened.get()) {
+        auditor.denied(id);
+      }
     } finally {
       auditor.leaves(id);
     }
   }
 
-  private Reply effect(Run run, int plan) throws Exception {
+  private Reply effect(Run run, int plan, AtomicBoolean happened) throws Exception {
     GuardedId id = run.id();
     String name = "run " + runs.incrementAndGet() + " fence " + run.fence();
-    auditor.began(id);
+    auditor.began(id, run.fence());
     try {
       switch (plan) {
         case 0 -> {
@@ -214,34 +276,39 @@ public final class GuardTraffic {
         }
         case 3 -> {
           auditor.isInDoubt(id);
-          auditor.happened(id, Reply.ok(name));
+          happens(id, name, happened);
           throw new IllegalStateException("after it happened");
         }
         case 4 -> {
           pass(LEASE_MILLIS);
-          auditor.happened(id, Reply.ok(name));
+          happens(id, name, happened);
           return Reply.ok(name);
         }
         case 5 -> {
           // Somebody gives up while it runs.
           abandon(id);
-          auditor.happened(id, Reply.ok(name));
+          happens(id, name, happened);
           return Reply.ok(name);
         }
         case 6 -> {
           // Another copy comes while it runs.
           copy(id, false, 7);
-          auditor.happened(id, Reply.ok(name));
+          happens(id, name, happened);
           return Reply.ok(name);
         }
         default -> {
-          auditor.happened(id, Reply.ok(name));
+          happens(id, name, happened);
           return Reply.ok(name);
         }
       }
     } finally {
       auditor.ended(id);
     }
+  }
+
+  private void happens(GuardedId id, String name, AtomicBoolean happened) {
+    happened.set(true);
+    auditor.happened(id, Reply.ok(name));
   }
 
   private void pass(long millis) throws Exception {
@@ -277,7 +344,37 @@ public final class GuardTraffic {
       Reply effect = auditor.effect(id);
       Finding finding =
           effect == null ? new Finding.CanNoLongerHappen() : new Finding.Happened(effect);
+      auditor.isBeingResolved(id);
       guardOf(id).resolve(id, request.fence(), finding);
+      auditor.findingArrived(id);
+    }
+  }
+
+  /** What a probe finds out: the truth, if no other copy may still be running. */
+  private Finding look(UnknownRequest request) {
+    GuardedId id = known(request.id());
+    if (!auditor.isAloneInside(id)) {
+      return new Finding.CannotTell();
+    }
+    auditor.wasLookedInto(id);
+    Reply effect = auditor.effect(id);
+    return effect == null ? new Finding.CanNoLongerHappen() : new Finding.Happened(effect);
+  }
+
+  /** A run that was given up long ago reports, after another has begun. Nobody believes it. */
+  private void lateWordOfAnOldRun(GuardedId id, Dice dice) {
+    long old = auditor.fence(id) - 1;
+    if (old < 1) {
+      return;
+    }
+    boolean taken =
+        switch (dice.below(3)) {
+          case 0 -> store.release(id, old);
+          case 1 -> store.unknown(id, old, "an old run");
+          default -> store.done(id, old, Reply.ok("late word of fence " + old));
+        };
+    if (taken) {
+      auditor.oldFenceWasTaken(id);
     }
   }
 
@@ -300,6 +397,14 @@ public final class GuardTraffic {
         });
     for (GuardedId id : ids) {
       auditor.stands(id, answered(() -> store.outcome(id)), swept);
+    }
+    pass(2 * SHORT_MILLIS);
+    answered(() -> store.sweep(Integer.MAX_VALUE));
+    for (GuardedId id : ids) {
+      if (id.key().isDated()
+          && answered(() -> store.outcome(id)) instanceof GuardedOutcome.Executed) {
+        auditor.outlivedItsRetention(id);
+      }
     }
   }
 

@@ -47,5 +47,13 @@ public enum StoreBug {
   /** What is new is called dropped. */
   CALLS_THE_NEW_FORGOTTEN,
   /** A retry is given the reply of whatever completed last. */
-  TELLS_OTHERS_REPLY
+  TELLS_OTHERS_REPLY,
+  /** What was unknown once takes up room for ever. */
+  KEEPS_THE_ROOM_OF_THE_UNKNOWN,
+  /** Sweeps find nothing to do. */
+  NEVER_SWEEPS,
+  /** A re-run has the fence of the run before it. */
+  REPEATS_FENCES,
+  /** What was unknown is gone after a while. */
+  FORGETS_THE_UNKNOWN
 }
