@@ -160,7 +160,8 @@ class FilterTooLateTest {
         read.append((char) b);
       }
       String head = read.toString().toLowerCase(java.util.Locale.ROOT);
-      int length = Integer.parseInt(head.split("content-length: ")[1].split("\r\n")[0]);
+      int from = head.indexOf("content-length: ") + "content-length: ".length();
+      int length = Integer.parseInt(head, from, head.indexOf('\r', from), 10);
       read.append(new String(in.readNBytes(length), StandardCharsets.UTF_8));
       if (head.contains("connection: close")) {
         socket.close();

@@ -42,12 +42,17 @@ final class Crashes implements AutoCloseable {
 
   /** The server is up when this returns. */
   @Override
-  public void close() throws Exception {
+  public void close() {
     statements.end();
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
     Exception failed = failure.get();
     if (failed != null) {
-      throw failed;
+      throw new IllegalStateException("a server could not be killed and started again", failed);
     }
   }
 }
