@@ -42,12 +42,16 @@ final class Crashes implements AutoCloseable {
 
   /** The server is up when this returns. */
   @Override
-  public void close() throws Exception {
+  public void close() {
     statements.end();
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     Exception failed = failure.get();
     if (failed != null) {
-      throw failed;
+      throw new IllegalStateException("the server does not come back", failed);
     }
   }
 }
