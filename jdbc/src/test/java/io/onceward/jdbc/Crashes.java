@@ -48,11 +48,10 @@ final class Crashes implements AutoCloseable {
       thread.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
     }
     Exception failed = failure.get();
     if (failed != null) {
-      throw new IllegalStateException("a server could not be killed and started again", failed);
+      throw new IllegalStateException("the server does not come back", failed);
     }
   }
 }

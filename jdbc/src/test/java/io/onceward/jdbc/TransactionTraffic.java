@@ -14,6 +14,7 @@ import io.onceward.guard.StoreUnavailableException;
 import io.onceward.testkit.world.Dice;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -178,7 +179,7 @@ final class TransactionTraffic {
         ruling = inside.decide(connection);
         connection.commit();
       } catch (Exception e) {
-        connection.rollback();
+        rollBack(connection, e);
         throw e;
       }
     }
@@ -186,6 +187,15 @@ final class TransactionTraffic {
       throw new BehindTheCommit();
     }
     return ruling;
+  }
+
+  /** What a dead connection says of it must not hide why. */
+  private static void rollBack(Connection connection, Exception because) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      because.addSuppressed(e);
+    }
   }
 
   private Reply book(Connection connection, GuardedId id, int plan, List<String> ran)

@@ -34,7 +34,7 @@ final class EffectAuditor {
     /** Nobody knows its fate, and nobody has looked into it since. */
     boolean unresolved;
 
-    /** Findings that were begun, and how many of them may still arrive. */
+    /** Grows whenever a finding begins, or may have arrived. */
     int findings;
 
     int findingsUnderWay;
@@ -66,7 +66,10 @@ final class EffectAuditor {
   }
 
   synchronized void leaves(GuardedId id) {
-    of(id).inside--;
+    Books its = of(id);
+    its.inside--;
+    // Its probe may have found out something.
+    its.findings++;
   }
 
   synchronized void began(GuardedId id, long fence) {
@@ -149,7 +152,9 @@ final class EffectAuditor {
 
   /** The store has answered: no finding of this operator arrives any more. */
   synchronized void findingArrived(GuardedId id) {
-    of(id).findingsUnderWay--;
+    Books its = of(id);
+    its.findingsUnderWay--;
+    its.findings++;
   }
 
   /** The copy that made it happen is told that it did not. */
@@ -206,7 +211,7 @@ final class EffectAuditor {
   /**
    * A copy was ruled on.
    *
-   * @param findings how many findings there were when it came
+   * @param findings what {@link #findings} was when it came
    * @param otherPayload whether it asked for something else under this id, after it was decided
    * @param dropped whether records may be gone
    * @param troubled whether the store may be away
