@@ -46,7 +46,7 @@ final class TransactionTraffic {
   }
 
   /** One process: its pool, and its transactions for undated and for dated keys. */
-  private record Process(DataSource pool, OnceTransaction undated, OnceTransaction dated) {
+  private record Application(DataSource pool, OnceTransaction undated, OnceTransaction dated) {
     OnceTransaction of(GuardedId id) {
       return id.key().isDated() ? dated : undated;
     }
@@ -91,8 +91,8 @@ final class TransactionTraffic {
         .businessReply(e -> Bytes.utf8(String.valueOf(e.getMessage())));
   }
 
-  private static Process process(DataSource pool) {
-    return new Process(
+  private static Application process(DataSource pool) {
+    return new Application(
         pool, on(pool, Duration.ofDays(1_000)), on(pool, Duration.ofMillis(SHORT_MILLIS)));
   }
 
@@ -108,11 +108,11 @@ final class TransactionTraffic {
    */
   List<String> violations(DataSource here, DataSource there, Healing healing) throws Exception {
     List<Thread> threads = new ArrayList<>();
-    Process one = process(here);
-    Process other = process(there);
+    Application one = process(here);
+    Application other = process(there);
     for (int i = 0; i < THREADS; i++) {
       Dice dice = new Dice(seed * THREADS + i);
-      Process process = i % 2 == 0 ? one : other;
+      Application process = i % 2 == 0 ? one : other;
       threads.add(new Thread(() -> traffic(dice, process), "traffic-" + i));
     }
     threads.forEach(Thread::start);
@@ -127,7 +127,7 @@ final class TransactionTraffic {
     return auditor.violations();
   }
 
-  private void traffic(Dice dice, Process process) {
+  private void traffic(Dice dice, Application process) {
     for (int step = 0; step < STEPS; step++) {
       GuardedId id = dice.pick(ids);
       try {
@@ -156,7 +156,7 @@ final class TransactionTraffic {
     }
   }
 
-  private void decide(Dice dice, Process process, GuardedId id, boolean otherPayload) {
+  private void decide(Dice dice, Application process, GuardedId id, boolean otherPayload) {
     Ask ask = new Ask(id, otherPayload ? OTHER : TRUE, "book");
     int plan = dice.below(8);
     List<String> ran = new ArrayList<>();
