@@ -2,6 +2,7 @@ package io.onceward.client;
 
 import static io.onceward.client.Await.failure;
 import static io.onceward.client.Await.join;
+import static io.onceward.client.Await.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -186,14 +187,17 @@ class BrokenPartsTest {
 
   @Test
   void executorThatRunsAndThenThrowsTellsOnce_C6() {
+    AtomicInteger ran = new AtomicInteger();
     Executor failing =
         task -> {
           task.run();
+          ran.incrementAndGet();
           throw new IllegalStateException("after all");
         };
     onceward = builder().completeOn(failing).build();
     Session session = join(onceward.openSession());
     Decided decided = join(session.submit("counter", add()));
+    until("opening and request are told to the end", () -> ran.get() == 2);
     assertThat(failure(session.decision(decided.id()), OutcomeUnknownException.class))
         .as("it is not kept for a second caller")
         .isNotNull();
