@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A good store, but for one mistake. */
 public final class BuggyStore implements ClaimStore {
   /** How many may have been unknown before {@link StoreBug#KEEPS_THE_ROOM_OF_THE_UNKNOWN} shows. */
-  private static final int ROOM = 8;
+  private static final int ROOM = 3;
 
   private final ClaimStore store;
   private final StoreBug bug;
