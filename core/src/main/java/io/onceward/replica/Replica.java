@@ -139,7 +139,10 @@ public final class Replica {
     if (!formsAgain && decoded.clusterTag() != formation.clusterId().tag()) {
       throw new MixedClustersException(position, decoded.clusterTag(), formation.clusterId());
     }
-    requireAgreement(position, proposals);
+    if (!formsAgain) {
+      // What is refused as a whole asks nothing of this node.
+      requireAgreement(position, proposals);
+    }
     Decision[] decisions = new Decision[proposals.size()];
     decideAll(position, term, decoded.stampMillis(), proposals, formsAgain, decisions);
     // Only now, when the entry is whole: whatever a listener does cannot leave half of it behind.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
+import io.onceward.ClusterId;
 import io.onceward.Decision;
 import io.onceward.Decision.Replied;
 import io.onceward.Key;
@@ -63,6 +64,25 @@ class EnabledServicesTest {
     assertThat(replies(upgraded, 0)).startsWith(refusal, refusal).hasSize(3);
     assertThat(upgraded.digest()).isEqualTo(restarted.digest());
     assertThat(upgraded.enabledServices()).containsExactly("counter", "kv");
+  }
+
+  /** It is refused as a whole, so a service in it need not be here. */
+  @Test
+  void repeatedFormationNeedsNoService() {
+    Replica replica = new Replica(services("kv"));
+    form(new ClusterId(1, 2), "kv");
+    form(new ClusterId(3, 4), "lease");
+    replies(replica, 0);
+    assertThat(replica.clusterId()).isEqualTo(new ClusterId(1, 2));
+    assertThat(replica.enabledServices()).containsExactly("kv");
+  }
+
+  private void form(ClusterId id, String service) {
+    List<LogEntry.Proposal> first =
+        List.of(
+            new LogEntry.Proposal("onceward", new Request.FormCluster(id)),
+            new LogEntry.Proposal("onceward", new Request.EnableService(service)));
+    log.add(new LogEntry(0, 1_000, first).encode());
   }
 
   @Test

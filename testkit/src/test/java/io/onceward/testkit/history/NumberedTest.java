@@ -1,6 +1,7 @@
 package io.onceward.testkit.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
@@ -107,6 +108,19 @@ class NumberedTest {
     Service other = new NumberedLists();
     other.execute(command(y));
     assertThat(one.execute(command(y))).isNotEqualTo(other.execute(command(x)));
+  }
+
+  /** What it does not pass on, the service inside would never hear of. */
+  @Test
+  void passesEverythingOn() {
+    assertThat(Service.class.getDeclaredMethods())
+        .allSatisfy(
+            method ->
+                assertThatCode(
+                        () ->
+                            Numbered.class.getDeclaredMethod(
+                                method.getName(), method.getParameterTypes()))
+                    .doesNotThrowAnyException());
   }
 
   private static Command command(Bytes payload) {

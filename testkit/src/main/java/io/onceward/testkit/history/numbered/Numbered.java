@@ -9,6 +9,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.SortedSet;
 
 /**
  * A service that puts a serial in front of every reply, success and business error alike: how many
@@ -61,6 +62,26 @@ public class Numbered implements Service {
   @Override
   public final boolean canExpire() {
     return inside.canExpire();
+  }
+
+  @Override
+  public final boolean owns(String principal) {
+    return inside.owns(principal);
+  }
+
+  @Override
+  public final void renamed(String principal, String successor) {
+    inside.renamed(principal, successor);
+  }
+
+  @Override
+  public final SortedSet<String> offers() {
+    return inside.offers();
+  }
+
+  @Override
+  public final void enable(SortedSet<String> names) {
+    inside.enable(names);
   }
 
   @Override

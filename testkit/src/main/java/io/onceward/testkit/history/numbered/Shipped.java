@@ -50,6 +50,16 @@ final class Shipped implements Service {
     return directory.canExpire();
   }
 
+  @Override
+  public boolean owns(String principal) {
+    return directory.owns(principal);
+  }
+
+  @Override
+  public void renamed(String principal, String successor) {
+    directory.renamed(principal, successor);
+  }
+
   private Command addressed(Command command) {
     return new Command(
         ServiceDirectory.address(name, command.payload()),
