@@ -31,6 +31,7 @@ import io.onceward.testkit.audit.Events.Healed;
 import io.onceward.testkit.audit.Events.Horizon;
 import io.onceward.testkit.audit.Events.Idled;
 import io.onceward.testkit.audit.Events.Inventory;
+import io.onceward.testkit.audit.Events.Queried;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Told;
 import java.util.ArrayList;
@@ -79,11 +80,13 @@ public final class Auditor {
     named.add(new DifferencesAreNoticed());
     named.add(new MemoryWithinBound(ledger));
     named.add(new ServicesWithinBound(ledger));
+    named.add(new EveryNameMeansItsPrincipal(ledger));
     named.add(new OrderIsKept(ledger));
     named.add(new OutcomesAreTrue(ledger));
     named.add(new EveryoneIsDecidedAfterHealing());
     named.add(new IdleSessionsAreKept());
     named.add(new TheDoorRefusesWithReason(ledger));
+    named.add(new AFullDoorLogsNothingNew(ledger));
     named.add(new TheDoorKeepsItsLimits());
     named.add(new FirstComeFirstServed());
     named.add(new EveryQuestionIsAnswered());
@@ -186,6 +189,12 @@ public final class Auditor {
   public void horizon(Horizon horizon) {
     for (Invariant invariant : invariants) {
       invariant.horizon(horizon);
+    }
+  }
+
+  public void queried(Queried question) {
+    for (Invariant invariant : invariants) {
+      invariant.queried(question);
     }
   }
 

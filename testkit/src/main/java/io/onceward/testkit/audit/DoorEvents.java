@@ -18,9 +18,17 @@ public final class DoorEvents {
    *
    * @param visit its number at this door
    * @param visitor the connection that it came by
+   * @param bytesLeft what the principal may still add to the tables of the door's node
    */
   public record Arrived(
-      long door, long visit, Object visitor, String principal, Question question, long nowMillis) {}
+      long door,
+      long visit,
+      Object visitor,
+      String principal,
+      Question question,
+      long nowMillis,
+      long bytesLeft,
+      long maxReplyBytes) {}
 
   /**
    * The door let an answer out.

@@ -45,6 +45,14 @@ public final class Events {
   public record Horizon(int node, long position, String scope, long horizonMicros) {}
 
   /**
+   * A node's service was asked something.
+   *
+   * @param name under which it was asked
+   * @param principal as whom, as the service was told
+   */
+  public record Queried(int node, long position, String name, String principal) {}
+
+  /**
    * What a node tells of its tables: all sessions, and how many keys a forget with each of these
    * bounds would drop (K4).
    */

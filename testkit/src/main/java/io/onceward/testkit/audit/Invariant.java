@@ -26,6 +26,7 @@ import io.onceward.testkit.audit.Events.Healed;
 import io.onceward.testkit.audit.Events.Horizon;
 import io.onceward.testkit.audit.Events.Idled;
 import io.onceward.testkit.audit.Events.Inventory;
+import io.onceward.testkit.audit.Events.Queried;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Told;
 import java.util.List;
@@ -59,6 +60,8 @@ public abstract class Invariant {
   protected void shown(Shown state) {}
 
   protected void horizon(Horizon horizon) {}
+
+  protected void queried(Queried question) {}
 
   protected void inventory(Inventory inventory) {}
 
@@ -108,7 +111,6 @@ public abstract class Invariant {
 
   protected void keyTaken(KeyTaken event) {}
 
-  /** Ends the run unless the promise holds. */
   /** Nothing is to be found; each finding is one case of the broken promise. */
   protected final void checkNone(List<String> findings, String promise) {
     if (!findings.isEmpty()) {
@@ -116,6 +118,7 @@ public abstract class Invariant {
     }
   }
 
+  /** Ends the run unless the promise holds. */
   protected final void check(boolean holds, String promise, @Nullable Object... whatHappened) {
     if (!holds) {
       StringBuilder text = new StringBuilder(promise).append(": ");

@@ -193,6 +193,16 @@ class AroundDoor implements Entrance, Door.Surroundings {
   }
 
   @Override
+  public String obstacleToSetting(String principal, Request request) {
+    return node.obstacleToSetting(principal, request);
+  }
+
+  @Override
+  public boolean hosts(String service) {
+    return node.hosts(service);
+  }
+
+  @Override
   public List<Key> withReply(String principal, Scope scope, List<Key> keys) {
     return node.withReply(principal, scope, keys);
   }

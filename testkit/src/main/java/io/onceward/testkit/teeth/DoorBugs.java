@@ -345,6 +345,24 @@ final class DoorBugs {
     }
   }
 
+  /**
+   * Takes an undated key for one that is remembered as soon as any record was dropped, as a door
+   * that shipped once did. A full table is then told so by the log, with every copy.
+   */
+  static final class LogsUndatedKeysWhenFull extends AroundDoor {
+    LogsUndatedKeysWhenFull(Door.Surroundings node, DoorLimits limits, Outlook outlook) {
+      super(node, limits, outlook);
+    }
+
+    @Override
+    public boolean remembers(String principal, Request request) {
+      return node.remembers(principal, request)
+          || request instanceof Request.Keyed ask
+              && outlook.machine().outcome(principal, ask.scope(), ask.key())
+                  instanceof Outcome.NoRecordSince;
+    }
+  }
+
   /** Believes for ever that a principal which was once short of room is short of it. */
   static final class RoomNeverLookedAtAgain extends AroundDoor {
     private final Map<String, Door.Room> least = new HashMap<>();

@@ -98,6 +98,7 @@ public enum PlantedBug {
   PARAMETERS_READ_FROM_THE_NODE(Planting.around(LogBugs.ParametersOfTheNode::new)),
   FORGET_BY_THE_NODE(Planting.around(LogBugs.ForgetByTheNode::new)),
   AGE_BOUND_APPLIED_TO_LOG_TIME(Planting.around(LogBugs.AgeBoundAppliedToLogTime::new)),
+  QUERIES_IGNORE_OTHER_NAMES(Planting.around(ReplyBugs.QueriesIgnoreOtherNames::new)),
   UNORDERED_ITERATION(Planting.service(ReplyBugs.UnorderedIteration::new)),
   CHECKED_BY_THE_LEADER_ONLY(Planting.around(LogBugs.CheckedByTheLeaderOnly::new)),
 
@@ -135,6 +136,7 @@ public enum PlantedBug {
           (node, limits, outlook) ->
               new DoorBugs.KeepAlivesNotLogged(node, limits, outlook, KeepAlive.ANSWERED))),
   NO_ROOM_FOR_WHAT_IS_REMEMBERED(Planting.door(DoorBugs.RefusesWhatIsRemembered::new)),
+  UNDATED_KEYS_LOGGED_WHEN_FULL(Planting.door(DoorBugs.LogsUndatedKeysWhenFull::new)),
   ROOM_NEVER_LOOKED_AT_AGAIN(Planting.door(DoorBugs.RoomNeverLookedAtAgain::new)),
   DOOR_WITHOUT_LIMITS(Planting.door(DoorBugs.WithoutLimits::new)),
   BYTES_IN_FLIGHT_NOT_COUNTED(Planting.door(DoorBugs.BytesNotCounted::new)),

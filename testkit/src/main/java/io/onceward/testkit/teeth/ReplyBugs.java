@@ -176,6 +176,19 @@ final class ReplyBugs {
     }
   }
 
+  /** Asks the service under the name that somebody used, as a replica that shipped once did. */
+  static final class QueriesIgnoreOtherNames extends Around {
+    QueriesIgnoreOtherNames(Place place, StateMachine inner) {
+      super(place, inner);
+    }
+
+    /** The simulated service answers as whom it was asked. */
+    @Override
+    public Reply query(String principal, Bytes question) {
+      return Reply.ok(Bytes.utf8(principal));
+    }
+  }
+
   /** A service around the user's. */
   abstract static class AroundService implements Service {
     final int node;
@@ -214,6 +227,11 @@ final class ReplyBugs {
     @Override
     public void renamed(String principal, String successor) {
       real.renamed(principal, successor);
+    }
+
+    @Override
+    public Reply query(Command question) {
+      return real.query(question);
     }
 
     @Override

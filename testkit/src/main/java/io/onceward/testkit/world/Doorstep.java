@@ -108,6 +108,7 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
     Guest guest = guests.computeIfAbsent(arrival.connection(), this::enter);
     long visit = ++lastVisit;
     visits.put(visit, arrival);
+    StateMachine machine = node.machine();
     world
         .auditor()
         .arrived(
@@ -117,7 +118,9 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
                 guest,
                 guest.principal(),
                 arrival.question(),
-                world.time().nowMillis()));
+                world.time().nowMillis(),
+                machine.bytesLeft(guest.principal()),
+                machine.parameter(Parameter.MAX_REPLY_BYTES)));
     leader.meets(guest);
     leader.door().ask(guest, visit, arrival.question());
   }

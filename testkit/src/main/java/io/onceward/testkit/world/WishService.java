@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /**
  * The user's service in the simulated world. It counts, so that executing twice shows in the reply,
  * chains everything that it was asked into one number, so that it shows in the digest, and tells
- * each execution to its listener, so that it shows to the auditor.
+ * each execution to its listener, so that it shows to the auditor. Asked anything, it says as whom.
  */
 public final class WishService implements Service {
   /** A node's service threw an Error on purpose. */
@@ -86,11 +86,17 @@ public final class WishService implements Service {
           case DROP -> keep(wish, 0);
           case FAIL, POISON -> Reply.FAILED;
         };
-    listener.accept(new Execution(wish.number(), reply));
+    listener.accept(new Execution(wish.number(), command.principal(), reply));
     if (wish.deed() == Wish.Deed.FAIL) {
       throw new IllegalStateException(node % 2 == 0 ? "failed on purpose on node " + node : null);
     }
     return reply;
+  }
+
+  /** Answers as whom it was asked. */
+  @Override
+  public Reply query(Command question) {
+    return Reply.ok(Bytes.utf8(question.principal()));
   }
 
   private Reply keep(Wish wish, long bytes) {

@@ -11,6 +11,7 @@ import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Healed;
 import io.onceward.testkit.audit.Events.Horizon;
 import io.onceward.testkit.audit.Events.Inventory;
+import io.onceward.testkit.audit.Events.Queried;
 import io.onceward.testkit.audit.Events.Told;
 import io.onceward.testkit.audit.Events.Way;
 import io.onceward.wire.Answer;
@@ -288,6 +289,11 @@ public final class World {
             machine.countOlderThan(beforeMillis),
             beforeAgeMillis,
             machine.countByAge(beforeAgeMillis)));
+    for (int i = 0; i < principals(); i++) {
+      String name = aliasOf(principal(i));
+      String told = machine.query(name, Bytes.EMPTY).bytes().asText();
+      auditor.queried(new Queried(node.number, machine.position(), name, told));
+    }
     for (int i = 0; i < SCOPES; i++) {
       auditor.horizon(
           new Horizon(

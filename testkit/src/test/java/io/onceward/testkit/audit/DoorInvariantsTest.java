@@ -50,7 +50,12 @@ class DoorInvariantsTest {
   }
 
   private void arrivesAt(Story story, long visit, Request request, long millis) {
-    story.auditor.arrived(new Arrived(1, visit, visitor, ALICE, logged(request), millis));
+    arrives(story, visit, request, millis, Long.MAX_VALUE);
+  }
+
+  private void arrives(Story story, long visit, Request request, long millis, long bytesLeft) {
+    story.auditor.arrived(
+        new Arrived(1, visit, visitor, ALICE, logged(request), millis, bytesLeft, 100));
   }
 
   private static Object proposes(Story story, Request... requests) {
@@ -114,6 +119,55 @@ class DoorInvariantsTest {
   void aRefusalAsTooLargeOfWhatIsNotIsNoticed() {
     Story story = story(TheDoorRefusesWithReason::new);
     breaks(() -> refuses(story, ask(1, 1, 71), TOO_LARGE, true, 0), "small enough");
+  }
+
+  // AFullDoorLogsNothingNew
+
+  /** The log refuses, on a node with this many bytes left for replies of at most 100. */
+  private static void isRefusedByTheLog(Story story, long visit, Request request, long bytesLeft) {
+    story.auditor.settled(new Settled(1, new Object()));
+    story.auditor.returned(
+        new Returned(
+            1,
+            visit,
+            ALICE,
+            logged(request),
+            new Answer.Decided(NO_ROOM, 0),
+            true,
+            true,
+            story.position(),
+            bytesLeft,
+            100,
+            1_000));
+  }
+
+  private static Request.Keyed undated(int number) {
+    return keyed(Key.text("order " + number), number);
+  }
+
+  @Test
+  void newKeyInTheLogWithoutRoomIsNoticed() {
+    Story story = story(AFullDoorLogsNothingNew::new);
+    arrives(story, 1, undated(1), 0, 99);
+    isRefusedByTheLog(story, 1, undated(1), 99);
+    arrives(story, 2, undated(2), 0, 99);
+    breaks(() -> isRefusedByTheLog(story, 2, undated(2), 99), "logged although there was no room");
+  }
+
+  @Test
+  void doorThatCouldNotKnowMayLogWithoutRoom() {
+    Story story = story(AFullDoorLogsNothingNew::new);
+    // Nothing of this principal was applied; a copy is under way; there was room when it came.
+    arrives(story, 1, undated(1), 0, 99);
+    isRefusedByTheLog(story, 1, undated(1), 99);
+    arrives(story, 2, undated(2), 0, 100);
+    arrives(story, 3, undated(2), 0, 99);
+    isRefusedByTheLog(story, 2, undated(2), 99);
+    isRefusedByTheLog(story, 3, undated(2), 99);
+    // It is known, and was not dropped as far as anybody can tell.
+    story.executed(undated(4));
+    arrives(story, 4, undated(4), 0, 99);
+    isRefusedByTheLog(story, 4, undated(4), 99);
   }
 
   // StampsAreSteady
@@ -191,7 +245,7 @@ class DoorInvariantsTest {
 
   private void asks(Story story, long visit, int bytes) {
     Question query = new Question.Query(Bytes.of(new byte[bytes]));
-    story.auditor.arrived(new Arrived(1, visit, visitor, ALICE, query, 0));
+    story.auditor.arrived(new Arrived(1, visit, visitor, ALICE, query, 0, Long.MAX_VALUE, 100));
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.onceward.replica.Request;
 import io.onceward.testkit.audit.Events.Compared;
 import io.onceward.testkit.audit.Events.Digested;
 import io.onceward.testkit.audit.Events.Healed;
+import io.onceward.testkit.audit.Events.Queried;
 import io.onceward.testkit.audit.Events.Shown;
 import io.onceward.testkit.audit.Events.Way;
 import io.onceward.wire.Difference;
@@ -45,7 +46,7 @@ class ReplicaInvariantsTest {
     story.executed(keyed(KEY, 71));
     Decision.Replied same = new Decision.Replied(reply(71), false, 1, story.nowMillis());
     breaks(
-        () -> story.appliedBy(1, ALICE, keyed(KEY, 71), same, new Execution(71, reply(72))),
+        () -> story.appliedBy(1, ALICE, keyed(KEY, 71), same, new Execution(71, ALICE, reply(72))),
         "two services ran differently");
   }
 
@@ -57,6 +58,30 @@ class ReplicaInvariantsTest {
     breaks(
         () -> story.auditor.digested(new Digested(1, 5, Way.APPLIED, "bb")),
         "two nodes differ at one position");
+  }
+
+  // EveryNameMeansItsPrincipal
+
+  @Test
+  void commandOfSomebodyElseIsNoticed() {
+    Story story = new Story(EveryNameMeansItsPrincipal::new);
+    story.decided(new Request.Alias("al", ALICE), new Decision.Done());
+    story.decided("al", keyed(KEY, 71), story.first(71), new Execution(71, ALICE, reply(71)));
+    breaks(
+        () ->
+            story.decided(
+                "al", keyed(Key.text("k"), 72), story.first(72), new Execution(72, "al", reply(72))),
+        "executed as somebody else");
+  }
+
+  @Test
+  void queryOfSomebodyElseIsNoticed() {
+    Story story = new Story(EveryNameMeansItsPrincipal::new);
+    story.decided(new Request.Alias("al", ALICE), new Decision.Done());
+    story.auditor.queried(new Queried(0, 0, "al", "al"));
+    story.auditor.queried(new Queried(0, 1, "al", ALICE));
+    breaks(
+        () -> story.auditor.queried(new Queried(0, 1, "al", "al")), "queried as somebody else");
   }
 
   // SnapshotEqualsReplay
@@ -95,7 +120,7 @@ class ReplicaInvariantsTest {
     Story story = new Story(LogTimeNeverRegresses::new);
     Decision.Replied early = new Decision.Replied(reply(71), false, 1, 5);
     breaks(
-        () -> story.decided(keyed(KEY, 71), early, new Execution(71, reply(71))),
+        () -> story.decided(keyed(KEY, 71), early, new Execution(71, ALICE, reply(71))),
         "an execution at another log time");
   }
 

@@ -46,7 +46,7 @@ class SessionInvariantsTest {
     breaks(
         () ->
             story.decided(
-                ask(1, 1, 71), refused(Refusal.OUT_OF_ORDER), new Execution(71, reply(71))),
+                ask(1, 1, 71), refused(Refusal.OUT_OF_ORDER), new Execution(71, ALICE, reply(71))),
         "the service ran for a copy that was told otherwise");
   }
 

@@ -128,7 +128,7 @@ final class Story {
   /** The request executes for the first time. */
   Story executed(Request request) {
     long wish = Wish.numberIn(request);
-    return decided(request, first(wish), new Execution(wish, reply(wish)));
+    return decided(request, first(wish), new Execution(wish, ALICE, reply(wish)));
   }
 
   /** What the first copy of the next entry is told. */

@@ -47,7 +47,10 @@ class DecidedAsTheSpecSaysTest {
     assertThatCode(
             () -> {
               decided(
-                  1, ASK, new Decision.Replied(REPLY, false, 1, 1_000), new Execution(71, REPLY));
+                  1,
+                  ASK,
+                  new Decision.Replied(REPLY, false, 1, 1_000),
+                  new Execution(71, "alice", REPLY));
               decided(2, ASK, new Decision.Replied(REPLY, true, 1, 1_000));
               auditor.shown(new Shown(0, 2, 1_000, 0, 64 + 56 + 4));
             })

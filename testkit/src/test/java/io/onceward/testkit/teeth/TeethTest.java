@@ -3,6 +3,9 @@ package io.onceward.testkit.teeth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.testkit.Simulation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
@@ -28,6 +31,12 @@ class TeethTest {
     if (CATCHERS.size() == PlantedBug.values().length) {
       assertThat(new TreeSet<>(CATCHERS.values()).size()).isGreaterThan(12);
     }
+  }
+
+  @Test
+  void docsSayHowManyThereAre() throws IOException {
+    assertThat(Files.readString(Path.of("..", "docs", "testing.md")))
+        .contains("; " + PlantedBug.values().length + " planted mistakes are caught |");
   }
 
   @Test
