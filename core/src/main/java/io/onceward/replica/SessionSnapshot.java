@@ -165,7 +165,11 @@ final class SessionSnapshot {
     }
     ClientKind kind = ClientKind.ofCode(traits & KIND_MASK);
     int window = (int) in.number("window", 1, Parameter.MAX_WINDOW.most());
+    at = in.offset();
     String name = in.utf8("name of a client", Limits.NAME_BYTES);
+    if (name.isEmpty() != (kind == ClientKind.REGISTERED)) {
+      throw in.damaged(at, RequestEncoder.nameRule(kind));
+    }
     long[] lineage =
         isSuccessor(kind, session, incarnation) ? readLineage(in, session, incarnation) : null;
     long lastActive = in.number("last activity", 0, clock.ageMillis());

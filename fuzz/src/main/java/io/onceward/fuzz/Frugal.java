@@ -3,6 +3,7 @@ package io.onceward.fuzz;
 import io.onceward.DamagedException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** What fuzz tests ask of every decoder: that it succeeds or names the damage, and takes little. */
 public final class Frugal {
@@ -22,7 +23,17 @@ public final class Frugal {
     void run() throws IOException;
   }
 
+  /** How many decodings there were that found no damage. */
+  private static final AtomicLong INTACT = new AtomicLong();
+
   private Frugal() {}
+
+  /** Whether anything that reads bytes in this finds no damage. */
+  static boolean findsIntact(Runnable decodings) {
+    long before = INTACT.get();
+    decodings.run();
+    return INTACT.get() > before;
+  }
 
   /** Runs it; damage is a good answer, every other exception is not. */
   public static void check(int inputBytes, Decoding decoding) {
@@ -41,6 +52,7 @@ public final class Frugal {
     long before = THREADS.getCurrentThreadAllocatedBytes();
     try {
       decoding.run();
+      INTACT.incrementAndGet();
     } catch (DamagedException e) {
       if (e.offset() < 0 || e.reason().isEmpty()) {
         throw new AssertionError("damage without a place or a reason", e);

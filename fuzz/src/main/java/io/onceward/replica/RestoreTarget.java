@@ -35,7 +35,7 @@ public final class RestoreTarget {
     try {
       replica = Replica.restore(new Plain(), new ByteArrayInputStream(snapshot.toByteArray()));
     } catch (MissingServiceException clear) {
-      return;
+      throw new DamagedException("snapshot", 0, String.valueOf(clear.getMessage()));
     }
     long position = replica.position() + 1;
     if (position < Replica.MAX_POSITION) {

@@ -1,5 +1,6 @@
 package io.onceward.services;
 
+import io.onceward.DamagedException;
 import io.onceward.Service;
 import io.onceward.fuzz.Frugal;
 import java.io.ByteArrayInputStream;
@@ -40,7 +41,7 @@ public final class StatesTarget {
       if (refused.getMessage() == null) {
         throw new AssertionError("refused without a reason", refused);
       }
-      return;
+      throw new DamagedException("state of a service", 0, refused.getMessage());
     }
     byte[] once = frozen(service);
     service.restore(new ByteArrayInputStream(once));

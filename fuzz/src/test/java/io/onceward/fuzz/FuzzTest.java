@@ -42,6 +42,18 @@ class FuzzTest {
     }
   }
 
+  /** A search that starts from an old layout is stopped by the version, and tries nothing else. */
+  @ParameterizedTest
+  @EnumSource(Target.class)
+  void seedsHaveThePresentLayout(Target target) throws Exception {
+    for (Path seed : target.seeds()) {
+      byte[] whole = Files.readAllBytes(seed);
+      boolean intact = Frugal.findsIntact(() -> target.take(whole));
+      String name = String.valueOf(seed.getFileName());
+      assertThat(intact || name.startsWith("refused")).as(name).isTrue();
+    }
+  }
+
   /**
    * Guided by coverage, for seconds, and always from the same seed: what only another seed finds is
    * for {@code ./onceward fuzz}, not for whoever happens to build.
