@@ -70,7 +70,10 @@ class ReplicaInvariantsTest {
     breaks(
         () ->
             story.decided(
-                "al", keyed(Key.text("k"), 72), story.first(72), new Execution(72, "al", reply(72))),
+                "al",
+                keyed(Key.text("k"), 72),
+                story.first(72),
+                new Execution(72, "al", reply(72))),
         "executed as somebody else");
   }
 
