@@ -83,8 +83,7 @@ class ReplicaInvariantsTest {
     story.decided(new Request.Alias("al", ALICE), new Decision.Done());
     story.auditor.queried(new Queried(0, 0, "al", "al"));
     story.auditor.queried(new Queried(0, 1, "al", ALICE));
-    breaks(
-        () -> story.auditor.queried(new Queried(0, 1, "al", "al")), "queried as somebody else");
+    breaks(() -> story.auditor.queried(new Queried(0, 1, "al", "al")), "queried as somebody else");
   }
 
   // SnapshotEqualsReplay
