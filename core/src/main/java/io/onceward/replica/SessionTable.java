@@ -261,7 +261,9 @@ final class SessionTable implements Memory {
       return new Refused(Refusal.SUPERSEDED);
     }
     long most = parameters.value(Parameter.MAX_WINDOW);
-    if (opening.window() > most) {
+    // Who takes over a durable name inherits its window; what it asks for does not count (S2).
+    boolean inherits = row != 0 && opening.kind() == ClientKind.DURABLE;
+    if (opening.window() > most && !inherits) {
       return new Refused(Refusal.TOO_LARGE, "window");
     }
     int asked =

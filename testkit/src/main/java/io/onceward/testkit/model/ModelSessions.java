@@ -99,7 +99,8 @@ final class ModelSessions {
     long most = accounts.of(Parameter.MAX_WINDOW);
     long window =
         open.window() == 0 ? Math.min(most, accounts.of(Parameter.DEFAULT_WINDOW)) : open.window();
-    if (window > most) {
+    boolean inherits = found != null && found.kind == ClientKind.DURABLE;
+    if (window > most && !inherits) {
       return new Decision.Refused(Refusal.TOO_LARGE, "window");
     }
     if (found != null) {
