@@ -11,6 +11,9 @@ import io.onceward.Refusal;
  * abandoning, and an administrator's settings.
  */
 final class Administration {
+  static final Decision QUARANTINED =
+      new Rejected("an operator has quarantined this request: it changed nothing");
+
   private final Replica replica;
 
   Administration(Replica replica) {
@@ -86,7 +89,12 @@ final class Administration {
     throw new IllegalStateException("nobody decides " + request);
   }
 
-  /** The limit in the way of a setting or name that is new and would stay, or empty (K6). */
+  /** Whether deciding it calls the user's service, whose Error would stop every node (E8). */
+  static boolean asksService(Request request) {
+    return request instanceof Request.Alias || request instanceof Request.EnableService;
+  }
+
+  /** The limit in the way of what takes room without executing anything, or empty (K6). */
   String obstacle(Principal who, Request request) {
     if (request instanceof Request.SetScope r && !r.isRemoval()) {
       return replica.keys.scopes().obstacleToSetting(who, r.scope());

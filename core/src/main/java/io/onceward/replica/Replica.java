@@ -269,6 +269,10 @@ public final class Replica {
           ? replied(execute(who, r.command()))
           : new Refused(Refusal.OVERLOADED, limit);
     }
+    if (Administration.asksService(request) && isQuarantined()) {
+      obeyQuarantine();
+      return Administration.QUARANTINED;
+    }
     return administration.decide(who, request, clock.position() << ORDINAL_BITS | ordinal);
   }
 
@@ -344,6 +348,10 @@ public final class Replica {
     return quarantine.orders(clock.position(), ordinal, formation.clusterId());
   }
 
+  private void obeyQuarantine() {
+    quarantine.obey(new LogPlace(clock.position(), ordinal));
+  }
+
   private Command command(Principal who, Bytes payload) {
     return new Command(payload, who.name, clock.position(), clock.timeMillis(), clock.ageMillis());
   }
@@ -351,7 +359,7 @@ public final class Replica {
   /** Calls the service; whatever comes of it is a reply (E8, E9), unless it is an Error. */
   private Reply execute(Principal who, Bytes command) {
     if (isQuarantined()) {
-      quarantine.obey(new LogPlace(clock.position(), ordinal));
+      obeyQuarantine();
       return Reply.FAILED;
     }
     Reply reply;
@@ -381,10 +389,10 @@ public final class Replica {
   }
 
   /**
-   * Lets the request at this place answer {@link Reply#FAILED} without calling the service. For a
-   * command that stops the node with an {@code Error}: an operator does this on every node alike,
-   * before the entry is applied. Later the log confirms it, and stops a replica that did otherwise
-   * (E8).
+   * Lets the request at this place answer {@link Reply#FAILED} without calling the service; one of
+   * an administrator that the service takes part in is rejected instead. For what stops the node
+   * with an {@code Error}: an operator does this on every node alike, before the entry is applied.
+   * Later the log confirms it, and stops a replica that did otherwise (E8).
    */
   public void quarantine(long position, int ordinal) {
     quarantine.order(new LogPlace(position, ordinal), null);

@@ -8,6 +8,7 @@ import io.onceward.Bytes;
 import io.onceward.ClusterId;
 import io.onceward.Command;
 import io.onceward.DamagedException;
+import io.onceward.Decision;
 import io.onceward.Frozen;
 import io.onceward.Reply;
 import io.onceward.Service;
@@ -18,6 +19,8 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What a replica did because of a quarantine is part of its state, and agreed on (E8). */
@@ -167,12 +170,15 @@ class QuarantineTest {
 
   private static void applyTo(
       ClusterId cluster, Replica replica, long position, Request... requests) {
+    replica.apply(position, 1, entry(cluster, requests), null);
+  }
+
+  private static byte[] entry(ClusterId cluster, Request... requests) {
     List<LogEntry.Proposal> proposals = new ArrayList<>();
     for (Request request : requests) {
       proposals.add(new LogEntry.Proposal("ann", request));
     }
-    byte[] entry = new LogEntry(cluster.tag(), 1_000, proposals).encode();
-    replica.apply(position, 1, entry, null);
+    return new LogEntry(cluster.tag(), 1_000, proposals).encode();
   }
 
   private static Replica restored(Replica replica) throws IOException {
@@ -231,6 +237,52 @@ class QuarantineTest {
         .hasMessageContaining("quarantine that request if it must not run again");
   }
 
+  /** The service takes part in some of an administrator's requests; nobody gets past those else. */
+  @Test
+  void administratorsRequestThatStopsTheServiceIsQuarantinedToo() throws IOException {
+    Request alias = new Request.Alias("alice", "bob");
+    Request enabling = new Request.EnableService("extra");
+    Replica stopped = new Replica(new Picky());
+    assertThatThrownBy(() -> apply(stopped, 1, COMMAND, alias))
+        .isInstanceOf(StackOverflowError.class);
+    assertThat(stopped.ordinal()).isEqualTo(1);
+
+    Replica replica = new Replica(new Picky());
+    replica.quarantine(1, 1);
+    replica.quarantine(1, 2);
+    List<Decision> decisions = new ArrayList<>();
+    byte[] entry = entry(ClusterId.NONE, COMMAND, alias, enabling);
+    replica.apply(1, 1, entry, (ordinal, decision) -> decisions.add(decision));
+    assertThat(decisions.get(0)).isInstanceOf(Decision.Replied.class);
+    assertThat(decisions.subList(1, 3)).allMatch(Decision.Rejected.class::isInstance);
+    assertThat(replica.enabledServices()).isEmpty();
+    assertThat(replica.unconfirmedQuarantines())
+        .containsExactly(new LogPlace(1, 1), new LogPlace(1, 2));
+    apply(replica, 2, confirm(1, new LogPlace(1, 1), new LogPlace(1, 2)), COMMAND);
+    assertThat(replica.unconfirmedQuarantines()).isEmpty();
+    assertThat(restored(replica).digest()).isEqualTo(replica.digest());
+  }
+
+  /** Has no stack left for what administrators ask. */
+  private static final class Picky extends Idle {
+    @Override
+    public boolean owns(String principal) {
+      throw new StackOverflowError();
+    }
+
+    @Override
+    public SortedSet<String> offers() {
+      return new TreeSet<>(List.of("extra"));
+    }
+
+    @Override
+    public void enable(SortedSet<String> names) {
+      if (!names.isEmpty()) {
+        throw new StackOverflowError();
+      }
+    }
+  }
+
   @Test
   void quarantineOfAnotherClusterIsNotObeyed() {
     ClusterId here = new ClusterId(1, 2);
@@ -243,7 +295,7 @@ class QuarantineTest {
   }
 
   /** Executes and remembers nothing. */
-  private static final class Idle implements Service {
+  private static class Idle implements Service {
     @Override
     public Reply execute(Command command) {
       return Reply.ok("done");
