@@ -7,6 +7,7 @@ import io.onceward.replica.Limits;
 import io.onceward.services.ClaimRecord.State;
 import io.onceward.services.ClaimTable.Now;
 import java.io.IOException;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * records in the order of their places are in the order of their starts too, by both.
  */
 final class ClaimRecords {
+  private static final int BLOCK_BITS = 10;
 
   /** When a decided record may be dropped, soonest first. */
   private record Due(long age, long place, GuardedId id) implements Comparable<Due> {
@@ -40,6 +42,13 @@ final class ClaimRecords {
   private final TreeMap<Long, GuardedId> open = new TreeMap<>();
 
   private final TreeMap<Long, GuardedId> closed = new TreeMap<>();
+
+  /**
+   * How many are closed in each block of places. Counting those in front of a place would else look
+   * at each of them, and whoever asks holds up everybody.
+   */
+  private final TreeMap<Long, Integer> closedInBlock = new TreeMap<>();
+
   private final TreeSet<Due> due = new TreeSet<>();
 
   private long lastPlace;
@@ -104,6 +113,7 @@ final class ClaimRecords {
       open.put(record.place(), id);
     } else {
       closed.put(record.place(), id);
+      closedInBlock.merge(block(record.place()), 1, Integer::sum);
       due.add(new Due(record.dueAge(), record.place(), id));
     }
   }
@@ -114,8 +124,14 @@ final class ClaimRecords {
       open.remove(record.place());
     } else {
       closed.remove(record.place());
+      closedInBlock.computeIfPresent(
+          block(record.place()), (block, count) -> count == 1 ? null : Integer.valueOf(count - 1));
       due.remove(new Due(record.dueAge(), record.place(), id));
     }
+  }
+
+  private static long block(long place) {
+    return place >> BLOCK_BITS;
   }
 
   // ---- dropping -------------------------------------------------------------------------------
@@ -147,14 +163,28 @@ final class ClaimRecords {
 
   /** How many are not open and were started before this. */
   long countStartedBefore(Bound bound) {
-    long count = 0;
-    for (GuardedId id : closed.values()) {
-      if (!wasStartedBefore(id, bound)) {
-        break;
-      }
-      count++;
+    long end = firstPlaceNotBefore(bound);
+    long count = closed.subMap(block(end) << BLOCK_BITS, end).size();
+    for (int inBlock : closedInBlock.headMap(block(end)).values()) {
+      count += inBlock;
     }
     return count;
+  }
+
+  /** Places are in the order of starts, so what counts stands in front of all that does not. */
+  private long firstPlaceNotBefore(Bound bound) {
+    long counts = 0;
+    long end = lastPlace + 1;
+    while (counts + 1 < end) {
+      long middle = (counts + end) >>> 1;
+      Map.Entry<Long, GuardedId> last = closed.floorEntry(middle);
+      if (last == null || last.getKey() <= counts || wasStartedBefore(last.getValue(), bound)) {
+        counts = middle;
+      } else {
+        end = last.getKey();
+      }
+    }
+    return end;
   }
 
   /** Drops them, whatever their retention, what was started first in front (K4). */

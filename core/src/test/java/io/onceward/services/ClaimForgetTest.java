@@ -28,6 +28,8 @@ import io.onceward.services.ClaimReply.Swept;
 import io.onceward.services.ClaimReply.Taken;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Forgetting by word of an administrator, and scopes that accept dated keys only (K4, K5). */
@@ -37,6 +39,7 @@ class ClaimForgetTest {
   private static final Scope SHOP = new Scope("shop");
 
   private final Host claims = new Host(new ClaimService());
+  private final List<Long> starts = new ArrayList<>();
 
   @Test
   void forgettingDropsWhatStartedBeforeTheBoundWhateverItsRetention() {
@@ -58,6 +61,41 @@ class ClaimForgetTest {
     assertThat(done(claim(text("old")))).isEqualTo(new Started(3));
     assertThat(done(claim(text("released")))).as("a new life").isEqualTo(new Started(3));
     assertThat(done(claim(text("at the bound")))).isEqualTo(new ClaimReply.Done(PAID));
+  }
+
+  /**
+   * Whatever stays open, is dropped or comes late: those that count are added up, not looked at.
+   */
+  @Test
+  void countingSeesEachThatWouldBeForgotten() {
+    SplittableRandom random = new SplittableRandom(1);
+    TreeMap<Integer, Long> closed = new TreeMap<>();
+    for (int i = 0; i < 4_000; i++) {
+      int back = random.nextInt(4) == 0 ? random.nextInt(i + 1) : i;
+      claims.timeMillis += random.nextInt(2);
+      done(claim(text("k" + i)));
+      long age = claims.ageMillis();
+      starts.add(age);
+      if (random.nextInt(3) > 0
+          && done(new Done("guard", text("k" + back), 1, PAID)).equals(new Taken(true))) {
+        closed.put(back, starts.get(back));
+      }
+    }
+    long first = starts.get(700);
+    int dropped = (int) closed.values().stream().filter(start -> start < first).count();
+    assertThat(done(new ForgetByAge("guard", first, 1_000))).isEqualTo(new Swept(dropped));
+    closed.values().removeIf(start -> start < first);
+    Host successor = claims.successor(new ClaimService());
+    for (int i = 0; i < 4_000; i += 37) {
+      long bound = starts.get(i);
+      long expected = closed.values().stream().filter(start -> start < bound).count();
+      assertThat(told(new CountByAge("guard", bound))).isEqualTo(new Counted(expected));
+      assertThat(
+              ClaimReply.decode(
+                  successor.told(ClaimCommand.encode(new CountByAge("guard", bound)))))
+          .isEqualTo(new Counted(expected));
+    }
+    assertThat(told(new CountByAge("guard", Long.MAX_VALUE))).isEqualTo(new Counted(closed.size()));
   }
 
   @Test
