@@ -1,10 +1,17 @@
 package io.onceward;
 
+import java.util.Objects;
+
 /**
  * What the first execution of a request answered. It is remembered and given to every retry, byte
  * for byte (E3), whatever its kind.
  */
 public record Reply(Kind kind, Bytes bytes) {
+  public Reply {
+    // Here, where a service makes it: behind its execution nothing may fail any more (E6, E8).
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(bytes, "bytes");
+  }
 
   /** How an execution ended. Every kind means that the request executed. */
   public enum Kind {

@@ -53,7 +53,7 @@ public interface Service {
 
   /**
    * Whether anything in the state runs out as age grows. While it does, the leader lets time pass
-   * in an idle log, or nothing would ever run out there (T3).
+   * in an idle log, or nothing would ever run out there (T3). An exception counts as yes.
    */
   default boolean canExpire() {
     return false;

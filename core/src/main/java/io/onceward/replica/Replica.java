@@ -19,6 +19,7 @@ import io.onceward.Service;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Supplier;
@@ -520,7 +521,15 @@ public final class Replica {
 
   /** Whether a tick would make anything expire some day (T3). */
   public boolean anythingCanExpire() {
-    return sessions.store().size() > 0 || keys.size() > 0 || service.canExpire();
+    return sessions.store().size() > 0 || keys.size() > 0 || serviceCanExpire();
+  }
+
+  private boolean serviceCanExpire() {
+    try {
+      return service.canExpire();
+    } catch (RuntimeException e) {
+      return true;
+    }
   }
 
   /** What is known of a sequence, asked by the incarnation that sent it (O1). */
@@ -574,10 +583,12 @@ public final class Replica {
         && sessions.movesWatermark(principals.called(principal), address, watermark);
   }
 
-  /** Asks the service; nothing is remembered. */
+  /** Asks the service; nothing is remembered. What it throws harms its asker alone. */
   public Reply query(String principal, Bytes question) {
     requireRunning();
-    return service.query(command(principals.called(principal), question));
+    return Objects.requireNonNull(
+        service.query(command(principals.called(principal), question)),
+        "the service gave no reply");
   }
 
   /** How many records a {@link Request.ForgetByAge} with this bound would drop (K4). */

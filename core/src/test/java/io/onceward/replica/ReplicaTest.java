@@ -42,6 +42,26 @@ class ReplicaTest {
     assertThatThrownBy(replica::digest).isInstanceOf(IllegalStateException.class);
   }
 
+  /** A service that was compiled without checks must not stop every node (E8). */
+  @Test
+  void missingReplyIsAFailure() {
+    apply(1, keyed(FIRST, "no reply"), keyed(SECOND, "no bytes"), keyed(FIRST, "no reply"));
+    assertThat(replies()).containsOnly(Reply.FAILED).hasSize(3);
+    assertThatThrownBy(() -> replica.query("alice", Bytes.EMPTY))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("the service gave no reply");
+    apply(2, new Request.Unkeyed(text("fine")));
+    assertThat(replies()).endsWith(Reply.ok("fine@2"));
+  }
+
+  /** Whoever leads asks before each tick, and must not stop for it. */
+  @Test
+  void timePassesForAServiceThatCannotTellWhetherItMust() {
+    assertThat(replica.anythingCanExpire()).isFalse();
+    service.knowsWhetherItExpires = false;
+    assertThat(replica.anythingCanExpire()).isTrue();
+  }
+
   @Test
   void aQuarantinedRequestAnswersFailedAndTheRestOfItsBatchRuns() {
     replica.quarantine(1, 1);

@@ -15,9 +15,16 @@ final class TextService implements Service {
   @SuppressWarnings("NullAway")
   private static final String NULL = null;
 
+  @SuppressWarnings("NullAway")
+  private static final Bytes NO_BYTES = null;
+
+  @SuppressWarnings("NullAway")
+  private static final Reply NO_REPLY = null;
+
   private final StringBuilder texts = new StringBuilder();
   int executions;
   String lastAsker = "";
+  boolean knowsWhetherItExpires = true;
 
   @Override
   public Reply execute(Command command) {
@@ -28,6 +35,12 @@ final class TextService implements Service {
     }
     if (text.equals("error")) {
       throw new StackOverflowError("on demand");
+    }
+    if (text.equals("no bytes")) {
+      return Reply.ok(NO_BYTES);
+    }
+    if (text.equals("no reply")) {
+      return NO_REPLY;
     }
     if (text.startsWith("big ")) {
       return Reply.ok(Bytes.of(new byte[Integer.parseInt(text.substring(4))]));
@@ -51,6 +64,14 @@ final class TextService implements Service {
   }
 
   @Override
+  public boolean canExpire() {
+    if (!knowsWhetherItExpires) {
+      throw new IllegalStateException("on demand");
+    }
+    return false;
+  }
+
+  @Override
   public long stateBytes() {
     return texts.length() * 1_000L;
   }
@@ -58,7 +79,7 @@ final class TextService implements Service {
   @Override
   public Reply query(Command question) {
     lastAsker = question.principal();
-    return Reply.ok(question.payload());
+    return question.payload().length() == 0 ? NO_REPLY : Reply.ok(question.payload());
   }
 
   @Override
