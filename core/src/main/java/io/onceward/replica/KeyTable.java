@@ -9,6 +9,7 @@ import io.onceward.Reply;
 import io.onceward.Scope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,8 +153,9 @@ final class KeyTable implements Memory {
     if (date <= scopes.setting(scope).retention().horizonMicros) {
       return Refusal.FORGOTTEN;
     }
-    long latest = timeMillis + parameters.value(Parameter.FUTURE_MILLIS);
-    return date / 1000 > latest ? Refusal.FROM_THE_FUTURE : null;
+    // In this order, because log time may be anything, and dates end long before the last number.
+    long ahead = date / 1000 - parameters.value(Parameter.FUTURE_MILLIS);
+    return ahead > timeMillis ? Refusal.FROM_THE_FUTURE : null;
   }
 
   @Override
@@ -304,7 +306,7 @@ final class KeyTable implements Memory {
           : new Outcome.NeverSeen();
     }
     return retention.droppedMillis > 0
-        ? new Outcome.NoRecordSince(retention.droppedMillis * 1000)
+        ? new Outcome.NoRecordSince(TimeUnit.MILLISECONDS.toMicros(retention.droppedMillis))
         : new Outcome.NeverSeen();
   }
 

@@ -152,6 +152,30 @@ class ReplicaTest {
     assertThat(restored().digest()).isEqualTo(replica.digest());
   }
 
+  /**
+   * A leader's clock was beyond all dates for one entry: nothing that is compared with it wraps.
+   */
+  @Test
+  void lastMomentOfLogTimeIsNotBeforeAnyDate() throws IOException {
+    Key dated = Key.dated(1_700_000_000_000_000L, 1);
+    applyAt(1, 1_000, keyed(FIRST, "one"));
+    applyAt(2, Long.MAX_VALUE, keyed(dated, "two"));
+    applyAt(3, Long.MAX_VALUE, keyed(SECOND, "three"));
+    assertThat(decisions).hasSize(3).allMatch(Replied.class::isInstance);
+    applyAt(4, Long.MAX_VALUE, new Request.Forget(Long.MAX_VALUE - 600_000));
+    assertThat(replica.outcome("alice", Scope.NONE, FIRST))
+        .isInstanceOf(Outcome.NoRecordSince.class);
+    long now = 1_700_000_000_000L;
+    for (int i = 0; i < 5_000; i++) {
+      now += 20_000;
+      applyAt(5 + i, now, new Request.Tick());
+    }
+    assertThat(replica.keyCount()).isZero();
+    assertThat(replica.outcome("alice", Scope.NONE, SECOND))
+        .isEqualTo(new Outcome.NoRecordSince(Long.MAX_VALUE));
+    assertThat(restored().digest()).isEqualTo(replica.digest());
+  }
+
   /** O1: the record was dropped from the class that the scope was in before. */
   @Test
   void droppedKeyIsNotNeverSeenAfterTheRetentionChanged() {
