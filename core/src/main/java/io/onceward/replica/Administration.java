@@ -96,6 +96,17 @@ final class Administration {
 
   /** The limit in the way of what takes room without executing anything, or empty (K6). */
   String obstacle(Principal who, Request request) {
+    if (request instanceof Request.Open r) {
+      return replica.sessions.obstacleToOpening(who, r);
+    }
+    if (request instanceof Request.AbandonSequence r) {
+      return isForeign(r.address())
+          ? ""
+          : replica.sessions.obstacleToAbandoning(who, r.address(), r.sequence());
+    }
+    if (request instanceof Request.AbandonKey r) {
+      return replica.keys.obstacleToAbandoning(who, r.scope(), r.key(), replica.clock.timeMillis());
+    }
     if (request instanceof Request.SetScope r && !r.isRemoval()) {
       return replica.keys.scopes().obstacleToSetting(who, r.scope());
     }

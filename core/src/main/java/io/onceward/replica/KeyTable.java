@@ -277,8 +277,7 @@ final class KeyTable implements Memory {
     if (unjudgeable != null) {
       return new Refused(unjudgeable);
     }
-    String limit =
-        isFull() ? "keys" : room.obstacleToClosing(who, Room.TOMBSTONE + scopeCost(who, scope));
+    String limit = obstacleToClosing(who, scope);
     if (!limit.isEmpty()) {
       return new Refused(Refusal.OVERLOADED, limit);
     }
@@ -287,6 +286,17 @@ final class KeyTable implements Memory {
     rememberSlim(
         owner, scope, key, retention, due(retention), position, timeMillis, KeyRecord.ABANDONED);
     return new Decision.Abandoned(key.isDated());
+  }
+
+  /** The limit that an abandon would meet now, if the key is not known; or empty. */
+  String obstacleToAbandoning(Principal who, Scope scope, Key key, long timeMillis) {
+    boolean closesNothing =
+        find(who, scope, key) != 0 || unjudgeable(scope, key, timeMillis) != null;
+    return closesNothing ? "" : obstacleToClosing(who, scope);
+  }
+
+  private String obstacleToClosing(Principal who, Scope scope) {
+    return isFull() ? "keys" : room.obstacleToClosing(who, Room.TOMBSTONE + scopeCost(who, scope));
   }
 
   Outcome outcome(Principal who, Scope scope, Key key) {

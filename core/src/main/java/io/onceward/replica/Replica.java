@@ -565,10 +565,11 @@ public final class Replica {
   }
 
   /**
-   * The limit that an administrator's request which adds to the tables would meet now, or empty:
-   * such a request is not even to be logged then (K6).
+   * The limit that a request which takes room without executing anything would meet now, or empty:
+   * an opening, an abandon, a setting or another name is not even to be logged then (K6). What is
+   * refused for another reason, or would take no room, meets none.
    */
-  public String obstacleToSetting(String principal, Request request) {
+  public String obstacleToAdding(String principal, Request request) {
     return administration.obstacle(principals.called(principal), request);
   }
 

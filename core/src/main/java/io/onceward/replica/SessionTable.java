@@ -176,13 +176,27 @@ final class SessionTable implements Memory {
       return new Decision.Replied(replay.reply(), true, replay.position(), replay.timeMillis());
     }
     if (slot == Window.UNDECIDED) {
-      String limit = room.obstacleToClosing(store.owner(row), store.reachCost(row, sequence));
+      String limit = obstacleToAbandoning(row, sequence);
       if (!limit.isEmpty()) {
         return new Refused(Refusal.OVERLOADED, limit);
       }
       store.abandon(row, sequence);
     }
     return new Decision.Abandoned(true);
+  }
+
+  /** The limit that an abandon would meet now, if the sequence is undecided; or empty. */
+  String obstacleToAbandoning(Principal who, Request.Address address, long sequence) {
+    int row = store.find(who, address.session());
+    boolean closesNothing =
+        fence(row, address) != null
+            || outside(row, sequence) != null
+            || window.slot(row, sequence) != Window.UNDECIDED;
+    return closesNothing ? "" : obstacleToAbandoning(row, sequence);
+  }
+
+  private String obstacleToAbandoning(int row, long sequence) {
+    return room.obstacleToClosing(store.owner(row), store.reachCost(row, sequence));
   }
 
   /**
@@ -280,6 +294,18 @@ final class SessionTable implements Memory {
       succeed(row, opening, incarnation, asked);
     }
     return opened(row);
+  }
+
+  /** The limit that this opening would meet now, if it makes a session that is new; or empty. */
+  String obstacleToOpening(Principal who, Request.Open opening) {
+    boolean named = opening.kind() != ClientKind.REGISTERED;
+    byte[] name = opening.name().getBytes(StandardCharsets.UTF_8);
+    int row = named ? store.findNamed(who, opening.kind(), name) : store.findOpenedBy(who, opening);
+    boolean makesNone =
+        row != 0
+            || named && opening.predecessor() != 0
+            || opening.window() > parameters.value(Parameter.MAX_WINDOW);
+    return makesNone ? "" : obstacle(who, opening.kind(), name.length);
   }
 
   private String obstacle(Principal who, ClientKind kind, int nameBytes) {

@@ -71,7 +71,7 @@ class AliasLimitTest {
     decide(new Request.SetParameter(Parameter.MAX_ALIASES, 1));
     assertThat(alias("a", "alice")).isEqualTo(new Done());
     assertThat(alias("b", "alice")).isEqualTo(TOO_MANY);
-    assertThat(restored().obstacleToSetting("alice", new Request.Alias("b", "alice")))
+    assertThat(restored().obstacleToAdding("alice", new Request.Alias("b", "alice")))
         .isEqualTo("aliases");
     decide(new Request.SetParameter(Parameter.MAX_ALIASES, 2));
     assertThat(alias("b", "alice")).isEqualTo(new Done());
@@ -94,17 +94,17 @@ class AliasLimitTest {
     decide(new Request.SetParameter(Parameter.MAX_ALIASES, 1));
     decide(new Request.SetParameter(Parameter.MAX_PRINCIPAL_BYTES, 1 << 12));
     Request scope = new Request.SetScope(new Scope("s"), 3_600_000, false);
-    assertThat(replica.obstacleToSetting("alice", new Request.Alias("a", "alice"))).isEmpty();
-    assertThat(replica.obstacleToSetting("alice", scope)).isEmpty();
+    assertThat(replica.obstacleToAdding("alice", new Request.Alias("a", "alice"))).isEmpty();
+    assertThat(replica.obstacleToAdding("alice", scope)).isEmpty();
     alias("a", "alice");
     for (int i = 0; i < 50; i++) {
       decide(new Request.SetScope(new Scope("s" + i), 3_600_000, false));
     }
-    assertThat(replica.obstacleToSetting("alice", new Request.Alias("b", "alice")))
+    assertThat(replica.obstacleToAdding("alice", new Request.Alias("b", "alice")))
         .isEqualTo("aliases");
-    assertThat(replica.obstacleToSetting("alice", new Request.Alias("a", "alice"))).isEmpty();
-    assertThat(replica.obstacleToSetting("alice", scope)).isEqualTo("principal bytes");
-    assertThat(replica.obstacleToSetting("alice", new Request.SetScope(new Scope("s0"), 0, false)))
+    assertThat(replica.obstacleToAdding("alice", new Request.Alias("a", "alice"))).isEmpty();
+    assertThat(replica.obstacleToAdding("alice", scope)).isEqualTo("principal bytes");
+    assertThat(replica.obstacleToAdding("alice", new Request.SetScope(new Scope("s0"), 0, false)))
         .isEmpty();
   }
 

@@ -6,6 +6,7 @@ import io.onceward.Bytes;
 import io.onceward.ClientKind;
 import io.onceward.Decision;
 import io.onceward.Key;
+import io.onceward.Refusal;
 import io.onceward.Scope;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,5 +84,37 @@ class ReplicaRoomTest {
         .isFalse();
     apply(10_000, new Request.KeepAlive(address, 3));
     assertThat(replica.movesWatermark("alice", address, 3)).isFalse();
+  }
+
+  /** What a door is told beforehand is what the log would decide, whatever has happened (K6). */
+  @Test
+  void openingOrAbandonMeetsTheLimitThatWasTold() {
+    RandomTraffic traffic = new RandomTraffic(3);
+    int met = 0;
+    for (int i = 0; i < 3_000; i++) {
+      LogEntry entry = LogEntry.decode(traffic.next());
+      for (LogEntry.Proposal proposal : entry.proposals()) {
+        apply(entry.stampMillis(), new Request.Tick());
+        Request request = RequestCodec.decode(proposal.frame());
+        String told = replica.obstacleToAdding(proposal.principal(), request);
+        LogEntry alone = new LogEntry(0, entry.stampMillis(), List.of(proposal));
+        replica.apply(++position, 1, alone.encode(), (ordinal, each) -> decisions.add(each));
+        Decision decision = decisions.get(decisions.size() - 1);
+        traffic.decided(0, decision);
+        if (request instanceof Request.Open
+            || request instanceof Request.AbandonKey
+            || request instanceof Request.AbandonSequence) {
+          assertThat(told).as("%s: %s", request, decision).isEqualTo(limit(decision));
+          met += told.isEmpty() ? 0 : 1;
+        }
+      }
+    }
+    assertThat(met).isGreaterThan(100);
+  }
+
+  private static String limit(Decision decision) {
+    return decision instanceof Decision.Refused refused && refused.refusal() == Refusal.OVERLOADED
+        ? refused.limit()
+        : "";
   }
 }

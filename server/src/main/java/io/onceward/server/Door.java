@@ -59,8 +59,8 @@ public final class Door implements Entrance {
     /** Whether the log has already decided this request, so that asking again takes no room. */
     boolean remembers(String principal, Request request);
 
-    /** The limit that a setting or another name would meet now, if it would stay; or empty (K6). */
-    default String obstacleToSetting(String principal, Request request) {
+    /** The limit that a request which only takes room would meet now; or empty (K6). */
+    default String obstacleToAdding(String principal, Request request) {
       return "";
     }
 
@@ -530,6 +530,9 @@ public final class Door implements Entrance {
   }
 
   private void tellDecision(Waiting first, Decision decision) {
+    if (decision instanceof Refused refused && refused.refusal() == Refusal.OVERLOADED) {
+      rooms.refused(first.principal);
+    }
     tell(first, new Answer.Decided(decision, clusterTag));
   }
 

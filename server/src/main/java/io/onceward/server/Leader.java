@@ -501,8 +501,8 @@ public final class Leader<D extends Entrance> implements Door.Surroundings {
   }
 
   @Override
-  public String obstacleToSetting(String principal, Request request) {
-    return surroundings.read(tables -> tables.obstacleToSetting(principal, request));
+  public String obstacleToAdding(String principal, Request request) {
+    return surroundings.read(tables -> tables.obstacleToAdding(principal, request));
   }
 
   @Override

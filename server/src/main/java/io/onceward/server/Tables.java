@@ -64,8 +64,8 @@ public interface Tables {
 
   boolean remembers(String principal, Request request);
 
-  /** The limit that a setting or another name would meet now, if it would stay; or empty (K6). */
-  String obstacleToSetting(String principal, Request request);
+  /** The limit that a request which only takes room would meet now; or empty (K6). */
+  String obstacleToAdding(String principal, Request request);
 
   boolean hasReply(String principal, Scope scope, Key key);
 
@@ -139,8 +139,8 @@ public interface Tables {
     }
 
     @Override
-    public String obstacleToSetting(String principal, Request request) {
-      return replica.obstacleToSetting(principal, request);
+    public String obstacleToAdding(String principal, Request request) {
+      return replica.obstacleToAdding(principal, request);
     }
 
     @Override

@@ -45,7 +45,7 @@ final class DoorRig {
     final List<Question> served = new ArrayList<>();
     final Set<Key> withoutReply = new HashSet<>();
     boolean remembers;
-    String obstacleToSetting = "";
+    String obstacleToAdding = "";
     long watermark = 1;
     int lookedUp;
     int muchAfter = Integer.MAX_VALUE;
@@ -82,8 +82,8 @@ final class DoorRig {
     }
 
     @Override
-    public String obstacleToSetting(String principal, Request request) {
-      return obstacleToSetting;
+    public String obstacleToAdding(String principal, Request request) {
+      return obstacleToAdding;
     }
 
     @Override

@@ -158,17 +158,42 @@ class DoorTest {
 
   @Test
   void settingWithoutRoomIsRefusedBeforeItIsLogged() {
-    around.obstacleToSetting = "aliases";
+    around.obstacleToAdding = "aliases";
     door.ask(alice, 1, logged(new Request.Alias("a", "alice")));
     door.ask(alice, 2, logged(new Request.SetScope(new Scope("s"), 3_600_000, false)));
     door.flush(NOW);
     assertThat(around.proposed).isEmpty();
     Answer refused = new Answer.Decided(new Decision.Refused(Refusal.OVERLOADED, "aliases"), TAG);
     assertThat(alice.heard).containsExactly(new Heard(1, refused), new Heard(2, refused));
-    around.obstacleToSetting = "";
+    around.obstacleToAdding = "";
     door.ask(alice, 3, logged(new Request.Alias("a", "alice")));
     door.flush(NOW);
     assertThat(requestsOf(0)).containsExactly(new Request.Alias("a", "alice"));
+  }
+
+  /** Each retry would be logged and synced else, by all who wait for room (K6). */
+  @Test
+  void openingIsRefusedUnloggedOnceTheLogFoundNoRoom() {
+    Refused full = new Refused(Refusal.OVERLOADED, "sessions per principal");
+    around.obstacleToAdding = full.limit();
+    door.ask(alice, 1, logged(opening(7)));
+    door.flush(NOW);
+    decide(door, 0, full);
+    door.ask(alice, 2, logged(opening(7)));
+    door.ask(alice, 3, logged(new Request.AbandonKey(Scope.NONE, Key.text("a"))));
+    door.flush(NOW);
+    Answer refused = new Answer.Decided(full, TAG);
+    assertThat(alice.heard)
+        .containsExactly(new Heard(1, refused), new Heard(2, refused), new Heard(3, refused));
+    assertThat(around.proposed).hasSize(1);
+    door.ask(bob, 1, logged(opening(8)));
+    door.flush(NOW);
+    assertThat(requestsOf(1)).as("of another principal").containsExactly(opening(8));
+    around.obstacleToAdding = "";
+    door.ask(alice, 4, logged(opening(7)));
+    decide(door, 1, new Decision.Opened(3, 3, 1, 1, 64, true));
+    door.flush(NOW);
+    assertThat(requestsOf(2)).containsExactly(opening(7));
   }
 
   @Test

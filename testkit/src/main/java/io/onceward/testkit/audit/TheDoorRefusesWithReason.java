@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * of its own term may say so (O3).
  */
 public final class TheDoorRefusesWithReason extends Invariant {
+  /** No session, setting, alias or abandoned key takes more than this. */
+  private static final long MOST_WITHOUT_REPLY = 1_024;
+
   private final Ledger ledger;
   private final Map<Long, Integer> inFlight = new HashMap<>();
 
@@ -64,10 +67,24 @@ public final class TheDoorRefusesWithReason extends Invariant {
         check(commandBytes(request) > answer.maxCommandBytes(), "small enough", request, answer);
       }
       if (noRoom) {
-        long reserved = (others + 1L) * answer.maxReplyBytes();
-        check(reserved > answer.bytesLeft(), "there was room", refused, request, answer);
+        check(
+            needed(request, others, answer) > answer.bytesLeft(),
+            "there was room",
+            refused,
+            answer);
       }
     }
+  }
+
+  /** What would have had to be left: for its own reply and others', or for itself at most. */
+  private static long needed(@Nullable Request request, int others, Returned answer) {
+    if (request instanceof Request.InSession || request instanceof Request.Keyed) {
+      return (others + 1L) * answer.maxReplyBytes();
+    }
+    // Abandoning a sequence may take the whole window up to there.
+    return request instanceof Request.AbandonSequence
+        ? Long.MAX_VALUE
+        : answer.maxReplyBytes() + MOST_WITHOUT_REPLY;
   }
 
   /** Of a session, of a record, of room; what is malformed is so everywhere. */

@@ -238,8 +238,8 @@ class Around implements StateMachine {
   }
 
   @Override
-  public String obstacleToSetting(String principal, Request request) {
-    return inner.obstacleToSetting(principal, request);
+  public String obstacleToAdding(String principal, Request request) {
+    return inner.obstacleToAdding(principal, request);
   }
 
   @Override

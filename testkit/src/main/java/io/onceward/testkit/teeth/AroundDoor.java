@@ -193,8 +193,8 @@ class AroundDoor implements Entrance, Door.Surroundings {
   }
 
   @Override
-  public String obstacleToSetting(String principal, Request request) {
-    return node.obstacleToSetting(principal, request);
+  public String obstacleToAdding(String principal, Request request) {
+    return node.obstacleToAdding(principal, request);
   }
 
   @Override

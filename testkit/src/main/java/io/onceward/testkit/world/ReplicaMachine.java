@@ -106,8 +106,8 @@ public final class ReplicaMachine implements StateMachine {
   }
 
   @Override
-  public String obstacleToSetting(String principal, Request request) {
-    return replica.obstacleToSetting(principal, request);
+  public String obstacleToAdding(String principal, Request request) {
+    return replica.obstacleToAdding(principal, request);
   }
 
   @Override
