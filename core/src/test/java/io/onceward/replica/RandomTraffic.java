@@ -71,7 +71,7 @@ final class RandomTraffic {
     if (draw < 85) {
       return keyed();
     }
-    return switch (random.nextInt(13)) {
+    return switch (random.nextInt(20)) {
       case 0 -> new Request.Unkeyed(Bytes.utf8("unkeyed"));
       case 1 -> new Request.Forget(stampMillis - 600_000 - random.nextInt(10_000_000));
       case 2 ->
@@ -94,6 +94,20 @@ final class RandomTraffic {
               Parameter.MAX_TABLE_BYTES, (1 << 16) + (long) random.nextInt(4 << 20));
       case 10 -> addresses.isEmpty() ? new Request.Tick() : new Request.Close(address());
       case 11 -> new Request.ForgetByAge(random.nextInt(2_000_000));
+      case 12 -> new Request.SetScope(oneOf(SCOPES), 0, false);
+      // More retentions than there may be at a time: one takes the place of another.
+      case 13 -> new Request.SetScope(oneOf(SCOPES), 600_000L + random.nextInt(40), false);
+      case 14 ->
+          new Request.SetParameter(
+              Parameter.DURABLE_EXPIRY_MILLIS, 1_000L * (1 + random.nextInt(2_000)));
+      case 15 ->
+          new Request.SetParameter(Parameter.KEEP_ALIVE_MILLIS, 100L + random.nextInt(20_000));
+      case 16 -> new Request.SetParameter(Parameter.MAX_WINDOW, 1L + random.nextInt(64));
+      case 17 ->
+          new Request.SetParameter(
+              Parameter.MAX_PRINCIPAL_BYTES, (1 << 12) + (long) random.nextInt(4 << 20));
+      case 18 ->
+          new Request.SetParameter(Parameter.MAX_SESSIONS_PER_PRINCIPAL, 1L + random.nextInt(40));
       default -> new Request.Tick();
     };
   }
