@@ -71,13 +71,20 @@ final class Alarms {
    * <p>Reading an old value of {@code dueMillis} does no harm: it is reset before the alarm rings,
    * and whoever is rung looks, under the lock that the caller has just released, when to be woken
    * next.
+   *
+   * <p>If that fails, the caller does not hear of it: what it wants to be woken for is under way,
+   * and whatever happens to it next looks again.
    */
   void wakeBy(Alarm alarm, long millis) {
     if (millis < alarm.dueMillis && !alarm.forgotten) {
-      if (transport.isTransportThread()) {
-        set(alarm, millis);
-      } else {
-        transport.execute(() -> set(alarm, millis));
+      try {
+        if (transport.isTransportThread()) {
+          set(alarm, millis);
+        } else {
+          transport.execute(() -> set(alarm, millis));
+        }
+      } catch (RuntimeException | Error e) {
+        Uncaught.report(e);
       }
     }
   }
