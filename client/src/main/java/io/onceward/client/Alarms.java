@@ -71,28 +71,33 @@ final class Alarms {
    * <p>Reading an old value of {@code dueMillis} does no harm: it is reset before the alarm rings,
    * and whoever is rung looks, under the lock that the caller has just released, when to be woken
    * next.
-   *
-   * <p>If that fails, the caller does not hear of it: what it wants to be woken for is under way,
-   * and whatever happens to it next looks again.
    */
   void wakeBy(Alarm alarm, long millis) {
     if (millis < alarm.dueMillis && !alarm.forgotten) {
-      try {
-        if (transport.isTransportThread()) {
-          set(alarm, millis);
-        } else {
-          transport.execute(() -> set(alarm, millis));
-        }
-      } catch (RuntimeException | Error e) {
-        Uncaught.report(e);
-      }
+      onThread(() -> set(alarm, millis));
     }
   }
 
   /** The alarm never rings again and is not kept. */
   void forget(Alarm alarm) {
     alarm.forgotten = true;
-    transport.execute(() -> waiting.remove(alarm));
+    onThread(() -> waiting.remove(alarm));
+  }
+
+  /**
+   * If this fails, the caller does not hear of it: what it wants to be woken for is under way, and
+   * whatever happens to it next looks again; what is forgotten does not ring.
+   */
+  private void onThread(Runnable task) {
+    try {
+      if (transport.isTransportThread()) {
+        task.run();
+      } else {
+        transport.execute(task);
+      }
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
   }
 
   private void set(Alarm alarm, long millis) {

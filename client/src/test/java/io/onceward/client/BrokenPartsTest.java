@@ -137,6 +137,21 @@ class BrokenPartsTest {
     assertThat(join(Counters.in(session).get("x"))).isEqualTo(added);
   }
 
+  /** Whoever is told that a connection has ended has to hear of it, or asks it for ever. */
+  @Test
+  void failingThreadOfTheNetworkHidesNoDeadConnection_C4() {
+    onceward = builder().build(transport);
+    Session session = join(onceward.openSession());
+    for (int failures = 1; failures <= 3; failures++) {
+      failNextExecutionsOf("onceward-client", 0, failures);
+      int streams = node.streams.get();
+      node.hangUp();
+      until("it connects anew", () -> node.streams.get() > streams);
+      transport.beforeExecute = () -> {};
+      assertThat(value(join(session.submit("counter", add())))).isEqualTo(failures);
+    }
+  }
+
   private void failNextExecutionsOf(String thread, int after, int failures) {
     AtomicInteger step = new AtomicInteger();
     transport.beforeExecute =
