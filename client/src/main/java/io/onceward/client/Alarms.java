@@ -74,18 +74,30 @@ final class Alarms {
    */
   void wakeBy(Alarm alarm, long millis) {
     if (millis < alarm.dueMillis && !alarm.forgotten) {
-      if (transport.isTransportThread()) {
-        set(alarm, millis);
-      } else {
-        transport.execute(() -> set(alarm, millis));
-      }
+      onThread(() -> set(alarm, millis));
     }
   }
 
   /** The alarm never rings again and is not kept. */
   void forget(Alarm alarm) {
     alarm.forgotten = true;
-    transport.execute(() -> waiting.remove(alarm));
+    onThread(() -> waiting.remove(alarm));
+  }
+
+  /**
+   * If this fails, the caller does not hear of it: what it wants to be woken for is under way, and
+   * whatever happens to it next looks again; what is forgotten does not ring.
+   */
+  private void onThread(Runnable task) {
+    try {
+      if (transport.isTransportThread()) {
+        task.run();
+      } else {
+        transport.execute(task);
+      }
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
   }
 
   private void set(Alarm alarm, long millis) {

@@ -112,7 +112,12 @@ final class Connection implements Line.Listener {
   /** Something below threw; whoever waits here goes another way, and nobody has to catch it. */
   private void fail(String what, Throwable cause) {
     String reason = what + ": " + cause;
-    transport.execute(() -> close(reason));
+    try {
+      transport.execute(() -> close(reason));
+    } catch (RuntimeException | Error e) {
+      // Silence will end it; whoever asks must not take what is under way for not asked.
+      Uncaught.report(e);
+    }
   }
 
   // ---- asking ---------------------------------------------------------------------------------

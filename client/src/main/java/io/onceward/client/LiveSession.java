@@ -73,10 +73,11 @@ final class LiveSession extends Speaker implements Session, Knowing, SessionActi
 
   /** Begins to open; to be called once. */
   CompletableFuture<LiveSession> start() {
-    nodes.add(this);
     enter();
     try {
+      // It may have been given up before: nobody would remove it then.
       if (!logic.isEnded()) {
+        nodes.add(this);
         openByMillis = nowMillis + onceward.patienceMillis();
         logic.timing(nodes.timing(), nowMillis);
         logic.start(nowMillis);

@@ -114,6 +114,57 @@ class BrokenPartsTest {
         };
   }
 
+  /** The request is under way by then: a caller who hears of it would take it for not made. */
+  @Test
+  void failingThreadOfTheNetworkDoesNotReachCallers_C2() {
+    onceward = builder().build(transport);
+    Session session = join(onceward.openSession());
+    Keyed keyed = onceward.keyed();
+    String caller = Thread.currentThread().getName();
+    int added = 0;
+    for (int failures = 1; failures <= 3; failures++) {
+      for (int step = 0; step < 3; step++) {
+        failNextExecutionsOf(caller, step, failures);
+        CompletableFuture<Decided> ofSession = session.submit("counter", add());
+        failNextExecutionsOf(caller, step, failures);
+        CompletableFuture<Decided> ofKey = keyed.submit(keyed.newKey(), "counter", add());
+        transport.beforeExecute = () -> {};
+        join(ofSession);
+        join(ofKey);
+        added += 2;
+      }
+    }
+    assertThat(join(Counters.in(session).get("x"))).isEqualTo(added);
+  }
+
+  /** Whoever is told that a connection has ended has to hear of it, or asks it for ever. */
+  @Test
+  void failingThreadOfTheNetworkHidesNoDeadConnection_C4() {
+    onceward = builder().build(transport);
+    Session session = join(onceward.openSession());
+    for (int failures = 1; failures <= 3; failures++) {
+      failNextExecutionsOf("onceward-client", 0, failures);
+      int streams = node.streams.get();
+      node.hangUp();
+      until("it connects anew", () -> node.streams.get() > streams);
+      transport.beforeExecute = () -> {};
+      assertThat(value(join(session.submit("counter", add())))).isEqualTo(failures);
+    }
+  }
+
+  private void failNextExecutionsOf(String thread, int after, int failures) {
+    AtomicInteger step = new AtomicInteger();
+    transport.beforeExecute =
+        () -> {
+          if (Thread.currentThread().getName().equals(thread)) {
+            int now = step.getAndIncrement();
+            if (now >= after && now < after + failures) {
+              throw new IllegalStateException("no thread");
+            }
+          }
+        };
+  }
+
   /** Nothing else would ask that node again: its answer is waited for. */
   @Test
   void probeThatCannotBeWrittenIsAskedAgain_C4() {

@@ -4,7 +4,11 @@ import static io.onceward.client.Await.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Bytes;
+import io.onceward.ClientKind;
+import io.onceward.client.session.JournalState;
+import io.onceward.client.session.SessionPlan;
 import io.onceward.services.CounterCommand;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,6 +87,28 @@ class LeaksTest {
       Await.until("no connection is left", () -> node.connections() == 0);
       assertThat(log.sessions()).as("durable names stay").isEqualTo(5);
     }
+  }
+
+  /** As a durable name may be that is given up while its journal is read. */
+  @Test
+  void sessionGivenUpBeforeItsStartIsNotKept() {
+    try (Onceward onceward = Onceward.connect("127.0.0.1:1")) {
+      WeakReference<LiveSession> kept = new WeakReference<>(givenUpBeforeItsStart(onceward));
+      Await.until(
+          "it is gone",
+          () -> {
+            System.gc();
+            return kept.refersTo(null);
+          });
+    }
+  }
+
+  private static LiveSession givenUpBeforeItsStart(Onceward onceward) {
+    SessionPlan plan = new SessionPlan(ClientKind.REGISTERED, "", true, 16, 1, 2);
+    LiveSession session = new LiveSession(onceward, plan, null, new JournalState());
+    session.leave();
+    assertThat(session.start()).isCompletedExceptionally();
+    return session;
   }
 
   @Test

@@ -45,7 +45,7 @@ final class DataFolder implements AutoCloseable {
     try {
       identify(path, node);
       return new DataFolder(path, lock);
-    } catch (IOException | RuntimeException problem) {
+    } catch (IOException | RuntimeException | Error problem) {
       lock.close();
       throw problem;
     }

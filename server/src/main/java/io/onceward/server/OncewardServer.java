@@ -51,7 +51,7 @@ public final class OncewardServer implements AutoCloseable {
               settings.gateway());
       Engine engine = RatisEngine.start(engineSettings(settings, folder), node, node::attach);
       return new OncewardServer(folder, node, gateway, engine);
-    } catch (IOException | RuntimeException problem) {
+    } catch (IOException | RuntimeException | Error problem) {
       if (gateway != null) {
         gateway.close();
       }

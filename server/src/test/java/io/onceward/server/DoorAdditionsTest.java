@@ -323,6 +323,15 @@ class DoorAdditionsTest {
   }
 
   @Test
+  void copyThatTakesTheLastPlaceOfItsConnectionAddsNothing() {
+    Door small = openDoor(new DoorLimits(1, 1 << 20, 100, 2, 1 << 20));
+    small.ask(alice, 1, keyed("k"));
+    small.ask(alice, 2, keyed("k", TAKEN));
+    small.flush(NOW);
+    assertThat(logged()).hasSize(1);
+  }
+
+  @Test
   void watermarkOfARequestWithoutTableRoomIsLogged() {
     fullTable();
     around.watermark = 4;

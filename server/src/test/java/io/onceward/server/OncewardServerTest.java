@@ -6,21 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.grpc.Status;
 import io.onceward.Bytes;
 import io.onceward.ClientKind;
+import io.onceward.Command;
 import io.onceward.Decision;
 import io.onceward.Decision.Opened;
 import io.onceward.Decision.Replied;
+import io.onceward.Frozen;
 import io.onceward.Key;
 import io.onceward.Outcome;
 import io.onceward.Reply;
 import io.onceward.Scope;
+import io.onceward.Service;
 import io.onceward.replica.Request;
 import io.onceward.wire.Answer;
 import io.onceward.wire.NodeStatus;
 import io.onceward.wire.Question;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -182,6 +187,51 @@ class OncewardServerTest {
                         Long.parseLong(parts[0]), Integer.parseInt(parts[1])))));
     assertThat(replied(keyed("poison", "die")).reply()).isEqualTo(Reply.FAILED);
     assertThat(replied(keyed("after", "1")).reply()).isEqualTo(Reply.ok("2"));
+  }
+
+  /** A class that is missing, say: the process may go on, and start a server once more. */
+  @Test
+  void errorAtTheStartLeavesFolderAndPortsFree() throws IOException {
+    start(settings());
+    replied(keyed("k", "5"));
+    client.ask(new Question.TakeSnapshot());
+    stop();
+    assertThatThrownBy(() -> OncewardServer.start(settings(), new FailingService(true)))
+        .hasStackTraceContaining("no such class");
+    assertThatThrownBy(() -> OncewardServer.start(settings(), new FailingService(false)))
+        .hasStackTraceContaining("no such class");
+    start(settings());
+    assertThat(replied(keyed("k", "5")).replay()).isTrue();
+  }
+
+  /** Cannot be made a part of a node, or cannot be restored there. */
+  private record FailingService(boolean atOnce) implements Service {
+    @Override
+    public void enable(SortedSet<String> names) {
+      if (atOnce) {
+        throw new NoClassDefFoundError("no such class");
+      }
+    }
+
+    @Override
+    public Reply execute(Command command) {
+      return Reply.ok("");
+    }
+
+    @Override
+    public Reply query(Command question) {
+      return Reply.ok("");
+    }
+
+    @Override
+    public Frozen freeze() {
+      return out -> {};
+    }
+
+    @Override
+    public void restore(InputStream in) {
+      throw new NoClassDefFoundError("no such class");
+    }
   }
 
   @Test

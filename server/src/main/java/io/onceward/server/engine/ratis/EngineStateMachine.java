@@ -196,7 +196,7 @@ final class EngineStateMachine extends BaseStateMachine {
     applying.lock();
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 18)) {
       machine.restore(in);
-    } catch (IOException | RuntimeException problem) {
+    } catch (IOException | RuntimeException | Error problem) {
       throw new PlainException(
           "the snapshot " + file + " cannot be loaded: " + Failure.reason(problem), problem);
     } finally {
@@ -236,7 +236,7 @@ final class EngineStateMachine extends BaseStateMachine {
   public void reinitialize() throws IOException {
     try {
       getLifeCycle().startAndTransition(this::load);
-    } catch (IOException | RuntimeException problem) {
+    } catch (IOException | RuntimeException | Error problem) {
       failure.fail(Failure.reason(problem), problem);
       throw problem;
     }

@@ -91,7 +91,7 @@ public final class RatisEngine implements Engine {
         throw new PlainException(early.what(), early.cause());
       }
       return engine;
-    } catch (IOException | RuntimeException problem) {
+    } catch (IOException | RuntimeException | Error problem) {
       engine.close();
       throw problem;
     }

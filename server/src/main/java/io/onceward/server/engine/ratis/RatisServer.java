@@ -88,7 +88,7 @@ final class RatisServer {
     ProcessLock lock = lock(settings);
     try {
       return build(settings, stateMachine, barriers, failure, lock);
-    } catch (IOException | RuntimeException problem) {
+    } catch (IOException | RuntimeException | Error problem) {
       lock.close();
       throw problem;
     }
@@ -123,7 +123,7 @@ final class RatisServer {
               .setGroup(RaftGroup.valueOf(Peers.GROUP, Peers.peers(settings.members())))
               .build();
       return new RatisServer(settings, failure, lock, threads, loops, server);
-    } catch (IOException | RuntimeException problem) {
+    } catch (IOException | RuntimeException | Error problem) {
       if (server != null) {
         server.close();
       }
