@@ -18,6 +18,9 @@ final class UnreliableTransport implements Transport {
   /** Called before a line says whether it is ready; what it throws, asking throws. */
   volatile Runnable beforeReady = () -> {};
 
+  /** Called before a task is handed to the network's thread; what it throws, handing throws. */
+  volatile Runnable beforeExecute = () -> {};
+
   /** Whether lines take messages. */
   volatile boolean ready = true;
 
@@ -47,6 +50,7 @@ final class UnreliableTransport implements Transport {
 
   @Override
   public void execute(Runnable task) {
+    beforeExecute.run();
     real.execute(task);
   }
 
