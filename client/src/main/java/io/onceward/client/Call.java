@@ -2,8 +2,6 @@ package io.onceward.client;
 
 import io.onceward.Decision;
 import io.onceward.RequestId;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +23,8 @@ final class Call extends CompletableFuture<Decided> implements Told {
   }
 
   private final Sink sink;
-  private @Nullable List<Call> others;
-  private @Nullable List<CompletableFuture<Abandonment>> abandoners;
+  private @Nullable Waiters<Call> others;
+  private @Nullable Waiters<CompletableFuture<Abandonment>> abandoners;
   private @Nullable RequestId id;
   private @Nullable Decision decision;
 
@@ -37,7 +35,7 @@ final class Call extends CompletableFuture<Decided> implements Told {
   /** Somebody else waits for the same request. Under the speaker's lock. */
   Call another() {
     if (others == null) {
-      others = new ArrayList<>(1);
+      others = new Waiters<>();
     }
     Call other = new Call(sink);
     others.add(other);
@@ -47,7 +45,7 @@ final class Call extends CompletableFuture<Decided> implements Told {
   /** Somebody wants to know what abandoning led to. Under the speaker's lock. */
   CompletableFuture<Abandonment> abandoner() {
     if (abandoners == null) {
-      abandoners = new ArrayList<>(1);
+      abandoners = new Waiters<>();
     }
     CompletableFuture<Abandonment> abandoner = new CompletableFuture<>();
     abandoners.add(abandoner);
@@ -68,12 +66,12 @@ final class Call extends CompletableFuture<Decided> implements Told {
     }
     boolean heard = complete(this, id, decision);
     if (others != null) {
-      for (Call other : others) {
+      for (Call other : others.all()) {
         heard |= complete(other, id, decision);
       }
     }
     if (abandoners != null) {
-      for (CompletableFuture<Abandonment> abandoner : abandoners) {
+      for (CompletableFuture<Abandonment> abandoner : abandoners.all()) {
         heard |= completeAbandoner(abandoner, id, decision);
       }
     }
@@ -125,10 +123,10 @@ final class Call extends CompletableFuture<Decided> implements Told {
   void fail(OncewardException failure) {
     completeExceptionally(failure);
     if (others != null) {
-      others.forEach(other -> other.completeExceptionally(failure));
+      others.all().forEach(other -> other.completeExceptionally(failure));
     }
     if (abandoners != null) {
-      abandoners.forEach(abandoner -> abandoner.completeExceptionally(failure));
+      abandoners.all().forEach(abandoner -> abandoner.completeExceptionally(failure));
     }
   }
 }

@@ -139,10 +139,22 @@ final class Connection implements Line.Listener {
       silentAtMillis = nowMillis + patience(copy.wait == Asked.Wait.KEEP_ALIVE);
     }
     if (first) {
-      nodes.alarms().wakeBy(alarm, silentAtMillis);
+      watch(silentAtMillis);
     }
     endIfBroken();
     return Added.NEW;
+  }
+
+  /**
+   * The copy is under way: whatever fails here, it must not be told that it is not, or what may be
+   * sent once is sent twice (E10). Whoever looks after a copy of its own notices silence, too.
+   */
+  private void watch(long silentAtMillis) {
+    try {
+      nodes.alarms().wakeBy(alarm, silentAtMillis);
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
   }
 
   private void place(Asked copy) {

@@ -13,11 +13,15 @@ import org.jspecify.annotations.Nullable;
  * waiting any more.
  */
 final class DecidedLately {
-  /** Decisions that came after their caller's deadline; the oldest go when there are more. */
-  private static final int MOST_UNCLAIMED = 1024;
+  /** Decisions that came after their caller's deadline; the oldest go when there are more … */
+  static final int MOST_UNCLAIMED = 1024;
+
+  /** … or their replies are longer in all; the last one is kept, however long. */
+  static final long MOST_UNCLAIMED_BYTES = 16L << 20;
 
   private final Map<Long, Decision> untold = new HashMap<>();
   private final Map<Long, Decision> unclaimed = new LinkedHashMap<>();
+  private long unclaimedBytes;
 
   /** It is decided, and callers are going to be told. */
   synchronized void add(long sequence, Decision decision) {
@@ -32,11 +36,25 @@ final class DecidedLately {
   synchronized void told(long sequence, Decision decision, boolean heard) {
     untold.remove(sequence);
     if (!heard) {
+      drop(sequence);
       unclaimed.put(sequence, owned(decision));
-      if (unclaimed.size() > MOST_UNCLAIMED) {
-        unclaimed.remove(unclaimed.keySet().iterator().next());
+      unclaimedBytes += bytes(decision);
+      while (unclaimed.size() > MOST_UNCLAIMED
+          || unclaimed.size() > 1 && unclaimedBytes > MOST_UNCLAIMED_BYTES) {
+        drop(unclaimed.keySet().iterator().next());
       }
     }
+  }
+
+  private void drop(long sequence) {
+    Decision dropped = unclaimed.remove(sequence);
+    if (dropped != null) {
+      unclaimedBytes -= bytes(dropped);
+    }
+  }
+
+  private static long bytes(Decision decision) {
+    return decision instanceof Decision.Replied replied ? replied.reply().bytes().length() : 0;
   }
 
   synchronized @Nullable Decision get(long sequence) {
@@ -47,7 +65,7 @@ final class DecidedLately {
   /** Likewise, for somebody who claims it. */
   synchronized @Nullable Decision take(long sequence) {
     Decision decision = get(sequence);
-    unclaimed.remove(sequence);
+    drop(sequence);
     return decision;
   }
 

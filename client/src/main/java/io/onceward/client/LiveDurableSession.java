@@ -147,25 +147,9 @@ final class LiveDurableSession implements DurableSession, Knowing, JournalFile.L
     if (decision != null) {
       Call.complete(waiting, id, decision);
     } else if (request != null && request.attachment() instanceof Call call) {
-      return endingBy(call.another(), id, deadlineMillis);
+      return Deadline.end(call.another(), onceward.nodes(), id, deadlineMillis);
     } else {
       waiting.completeExceptionally(new OutcomeUnknownException("its session is gone", id));
-    }
-    return waiting;
-  }
-
-  /** The deadline ends this caller's wait; others may wait for the same request (C2). */
-  private CompletableFuture<Decided> endingBy(
-      CompletableFuture<Decided> waiting, RequestId id, long deadlineMillis) {
-    if (deadlineMillis != Long.MAX_VALUE) {
-      Nodes nodes = onceward.nodes();
-      Told news =
-          () ->
-              waiting.completeExceptionally(
-                  new OutcomeUnknownException("no decision within the deadline", id));
-      Alarms.Alarm alarm = new Alarms.Alarm(now -> nodes.tell(List.of(news)));
-      nodes.alarms().wakeBy(alarm, deadlineMillis);
-      var unused = waiting.whenComplete((decided, failure) -> nodes.alarms().forget(alarm));
     }
     return waiting;
   }

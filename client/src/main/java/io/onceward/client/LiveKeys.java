@@ -11,9 +11,10 @@ import io.onceward.client.session.KeyActions;
 import io.onceward.client.session.KeyRequest;
 import io.onceward.replica.Request;
 import io.onceward.wire.Answer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** {@link ClientKeys} with threads and a network around it. */
 final class LiveKeys extends Speaker implements KeyActions {
@@ -22,17 +23,37 @@ final class LiveKeys extends Speaker implements KeyActions {
   /** Who waits for a keyed request, and whether its reply is acknowledged then. */
   private static final class Waiting extends CompletableFuture<Decided> {
     final boolean acknowledges;
-    final @Nullable CompletableFuture<Abandonment> abandonment;
 
-    Waiting(boolean acknowledges, @Nullable CompletableFuture<Abandonment> abandonment) {
+    Waiting(boolean acknowledges) {
       this.acknowledges = acknowledges;
-      this.abandonment = abandonment;
     }
+  }
+
+  /**
+   * A command under way. Whoever asks the same under the same key meanwhile waits for it too, and
+   * sends nothing: a caller who waits again and again would otherwise send more and more copies.
+   */
+  private static final class Wanted {
+    final Fingerprint fingerprint;
+    final Waiting first;
+    final Waiters<Waiting> others = new Waiters<>();
+
+    Wanted(Fingerprint fingerprint, Waiting first) {
+      this.fingerprint = fingerprint;
+      this.first = first;
+    }
+  }
+
+  /** A key that is being abandoned, and all who want that. */
+  private static final class Unwanted {
+    final Waiters<CompletableFuture<Abandonment>> abandoners = new Waiters<>();
   }
 
   private final Onceward onceward;
   private final ClientKeys logic;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final Map<RequestId.OfKey, Wanted> wanted = new HashMap<>();
+  private final Map<RequestId.OfKey, Unwanted> unwanted = new HashMap<>();
   private boolean closed;
 
   LiveKeys(Onceward onceward) {
@@ -44,28 +65,44 @@ final class LiveKeys extends Speaker implements KeyActions {
 
   CompletableFuture<Decided> submit(
       Scope scope, Key key, Bytes payload, boolean acknowledges, long deadlineMillis) {
-    Waiting waiting = new Waiting(acknowledges, null);
+    Waiting waiting = new Waiting(acknowledges);
     Fingerprint fingerprint = Fingerprint.ofPayload(payload);
+    RequestId.OfKey id = new RequestId.OfKey(scope, key);
     enter();
     try {
       if (closed) {
-        return CompletableFuture.failedFuture(closed(scope, key));
+        return CompletableFuture.failedFuture(closed(id));
       }
-      logic.submit(scope, key, fingerprint, payload, waiting, deadlineMillis, nowMillis);
+      Wanted same = wanted.get(id);
+      if (same != null && same.fingerprint.equals(fingerprint)) {
+        same.others.add(waiting);
+      } else {
+        Wanted fresh = new Wanted(fingerprint, waiting);
+        logic.submit(scope, key, fingerprint, payload, fresh, deadlineMillis, nowMillis);
+        wanted.putIfAbsent(id, fresh);
+        return waiting;
+      }
     } finally {
       exit();
     }
-    return waiting;
+    return Deadline.end(waiting, nodes, id, deadlineMillis);
   }
 
   CompletableFuture<Abandonment> abandon(Scope scope, Key key) {
     CompletableFuture<Abandonment> abandonment = new CompletableFuture<>();
+    RequestId.OfKey id = new RequestId.OfKey(scope, key);
     enter();
     try {
       if (closed) {
-        return CompletableFuture.failedFuture(closed(scope, key));
+        return CompletableFuture.failedFuture(closed(id));
       }
-      logic.abandon(scope, key, new Waiting(false, abandonment), Long.MAX_VALUE, nowMillis);
+      Unwanted same = unwanted.get(id);
+      if (same == null) {
+        same = new Unwanted();
+        logic.abandon(scope, key, same, Long.MAX_VALUE, nowMillis);
+        unwanted.put(id, same);
+      }
+      same.abandoners.add(abandonment);
     } finally {
       exit();
     }
@@ -73,8 +110,8 @@ final class LiveKeys extends Speaker implements KeyActions {
   }
 
   /** An earlier call, or another process, may have sent a copy. */
-  private static SessionClosedException closed(Scope scope, Key key) {
-    return new SessionClosedException("the client", new RequestId.OfKey(scope, key));
+  private static SessionClosedException closed(RequestId.OfKey id) {
+    return new SessionClosedException("the client", id);
   }
 
   /** Fails what is undecided, and says what is left to acknowledge. */
@@ -108,6 +145,8 @@ final class LiveKeys extends Speaker implements KeyActions {
 
   private void end(List<KeyRequest> unknown) {
     nodes.remove(this);
+    wanted.clear();
+    unwanted.clear();
     tell(
         () -> {
           for (KeyRequest request : unknown) {
@@ -118,11 +157,11 @@ final class LiveKeys extends Speaker implements KeyActions {
   }
 
   private static void fail(KeyRequest request, OncewardException failure) {
-    if (request.attachment() instanceof Waiting waiting) {
-      waiting.completeExceptionally(failure);
-      if (waiting.abandonment != null) {
-        waiting.abandonment.completeExceptionally(failure);
-      }
+    if (request.attachment() instanceof Wanted asked) {
+      asked.first.completeExceptionally(failure);
+      asked.others.all().forEach(other -> other.completeExceptionally(failure));
+    } else if (request.attachment() instanceof Unwanted asked) {
+      asked.abandoners.all().forEach(each -> each.completeExceptionally(failure));
     }
   }
 
@@ -169,19 +208,48 @@ final class LiveKeys extends Speaker implements KeyActions {
 
   @Override
   public void decided(KeyRequest request, Decision decision) {
-    if (request.attachment() instanceof Waiting waiting) {
+    RequestId.OfKey id = request.id();
+    forget(request);
+    if (request.attachment() instanceof Wanted asked) {
+      tell(() -> tellCallers(asked, id, decision));
+    } else if (request.attachment() instanceof Unwanted asked) {
       tell(
-          () -> {
-            RequestId.OfKey id = request.id();
-            if (waiting.abandonment != null) {
-              Call.completeAbandoner(waiting.abandonment, id, decision);
-            } else if (Call.complete(waiting, id, decision)
-                && waiting.acknowledges
-                && decision instanceof Decision.Replied) {
-              taken(id);
-            }
-          });
+          () -> asked.abandoners.all().forEach(each -> Call.completeAbandoner(each, id, decision)));
     }
+  }
+
+  /** Nobody can share it any more. */
+  private void forget(KeyRequest request) {
+    if (request.attachment() instanceof Wanted asked) {
+      wanted.remove(request.id(), asked);
+    } else if (request.attachment() instanceof Unwanted asked) {
+      unwanted.remove(request.id(), asked);
+    }
+  }
+
+  private void tellCallers(Wanted asked, RequestId.OfKey id, Decision decision) {
+    boolean acknowledges = hears(asked.first, id, decision);
+    if (!asked.others.all().isEmpty()) {
+      Decision again = asReplay(decision);
+      for (Waiting other : asked.others.all()) {
+        acknowledges |= hears(other, id, again);
+      }
+    }
+    if (acknowledges && decision instanceof Decision.Replied) {
+      taken(id);
+    }
+  }
+
+  /** Whether the caller was still waiting, and will not ask again. */
+  private static boolean hears(Waiting waiting, RequestId.OfKey id, Decision decision) {
+    return Call.complete(waiting, id, decision) && waiting.acknowledges;
+  }
+
+  /** Whoever asked later is a retry of the first (E3). */
+  private static Decision asReplay(Decision decision) {
+    return decision instanceof Decision.Replied replied
+        ? new Decision.Replied(replied.reply(), true, replied.position(), replied.timeMillis())
+        : decision;
   }
 
   /** The caller has the reply: only now may the log forget it (K2). */
@@ -198,16 +266,16 @@ final class LiveKeys extends Speaker implements KeyActions {
 
   @Override
   public void rejected(KeyRequest request, String reason) {
+    forget(request);
     tell(() -> fail(request, new RejectedException(reason, request.id())));
   }
 
+  /** Of the first who asked; the others have alarms of their own. */
   @Override
   public void waitEnded(KeyRequest request) {
-    tell(
-        () ->
-            fail(
-                request,
-                new OutcomeUnknownException("no decision within the deadline", request.id())));
+    if (request.attachment() instanceof Wanted asked) {
+      tell(() -> asked.first.completeExceptionally(Deadline.over(request.id())));
+    }
   }
 
   @Override

@@ -408,10 +408,7 @@ final class LiveSession extends Speaker implements Session, Knowing, SessionActi
   public void waitEnded(SessionRequest request) {
     if (request.attachment() instanceof Call call) {
       RequestId id = id(request);
-      tell(
-          () ->
-              call.completeExceptionally(
-                  new OutcomeUnknownException("no decision within the deadline", id)));
+      tell(() -> call.completeExceptionally(Deadline.over(id)));
     }
   }
 

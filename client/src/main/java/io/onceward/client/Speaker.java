@@ -53,18 +53,23 @@ abstract class Speaker {
     }
   }
 
-  /** Whatever fails here must not keep the rest from happening: callers wait for their news. */
+  /**
+   * Whatever fails here must not keep the rest from happening: callers wait for their news. Nor may
+   * it reach the caller: what was asked is under way, and would be taken for never asked (O3).
+   */
   private void afterwards(long wake, @Nullable List<Told> news) {
     try {
       nodes.alarms().wakeBy(alarm, wake);
-    } finally {
-      try {
-        nodes.flush();
-      } finally {
-        if (news != null) {
-          nodes.tell(news);
-        }
-      }
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
+    try {
+      nodes.flush();
+    } catch (RuntimeException | Error e) {
+      Uncaught.report(e);
+    }
+    if (news != null) {
+      nodes.tell(news);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.Bytes;
+import io.onceward.replica.Request;
 import io.onceward.services.CounterCommand;
 import io.onceward.services.CounterReply;
 import java.nio.file.Path;
@@ -181,6 +182,63 @@ class BrokenPartsTest {
     failNextReadyOf(Thread.currentThread().getName());
     CounterReply reply = CounterReply.decode(join(onceward.unkeyed("counter", add())).bytes());
     assertThat(reply.value()).isEqualTo(1);
+  }
+
+  @Test
+  void commandUnderWayIsNotSentAgainForWantOfATimer_E10() {
+    onceward =
+        builder()
+            .answerTimeout(Duration.ofMillis(50))
+            .patience(Duration.ofSeconds(5))
+            .build(transport);
+    join(onceward.admin().status());
+    // Behind the timer that the connection has had so far: it needs another one then.
+    CompletableFuture<Void> rung = new CompletableFuture<>();
+    transport.schedule(() -> rung.complete(null), 100);
+    join(rung);
+    AtomicInteger left = failExecuteOfThisThread(1);
+    node.losesAnswer =
+        (any, question) -> {
+          boolean loses = FakeNode.requestOf(question) instanceof Request.Unkeyed;
+          if (loses) {
+            node.hangUp();
+          }
+          return loses;
+        };
+    assertThat(failure(onceward.unkeyed("counter", add()), OutcomeUnknownException.class))
+        .isNotNull();
+    assertThat(left.get()).as("the timer has failed").isZero();
+    assertThat(join(Counters.of(onceward.keyed()).get("x"))).isEqualTo(1);
+  }
+
+  /** Fails when this thread hands a task to the network's thread for the last of so many times. */
+  private AtomicInteger failExecuteOfThisThread(int times) {
+    Thread caller = Thread.currentThread();
+    AtomicInteger left = new AtomicInteger(times);
+    transport.beforeExecute =
+        () -> {
+          if (Thread.currentThread() == caller && left.get() > 0 && left.decrementAndGet() == 0) {
+            throw new InternalError("unable to create native thread");
+          }
+        };
+    return left;
+  }
+
+  @Test
+  void requestUnderWayIsNotToldAsFailedForWantOfATimer_O3() {
+    onceward = builder().build(transport);
+    Session session = join(onceward.openSession());
+    Keyed keyed = onceward.keyed();
+    for (int step = 1; step <= 4; step++) {
+      failExecuteOfThisThread(step);
+      CompletableFuture<Decided> inSession = session.submit("counter", add());
+      failExecuteOfThisThread(step);
+      CompletableFuture<Decided> underKey = keyed.submit(keyed.newKey(), "counter", add());
+      transport.beforeExecute = () -> {};
+      join(inSession);
+      join(underKey);
+    }
+    assertThat(join(Counters.in(session).get("x"))).isEqualTo(8);
   }
 
   @Test

@@ -5,7 +5,9 @@ import static io.onceward.client.Await.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.onceward.Bytes;
+import io.onceward.Key;
 import io.onceward.Outcome;
+import io.onceward.Refusal;
 import io.onceward.RequestId;
 import io.onceward.replica.Request;
 import io.onceward.services.CounterCommand;
@@ -213,5 +215,81 @@ class GivingUpTest {
     assertThat(value(join(patient))).isEqualTo(1);
     assertThat(value(join(second))).isEqualTo(1);
     session.close();
+  }
+
+  /** A client that sends a second copy only if somebody asks for another request. */
+  private Onceward patient() {
+    return Onceward.builder().address(node.address()).answerTimeout(Duration.ofMinutes(10)).build();
+  }
+
+  private AtomicInteger countLost(Class<? extends Request> what) {
+    AtomicInteger lost = new AtomicInteger();
+    node.losesAnswer =
+        (any, question) -> {
+          boolean loses = what.isInstance(FakeNode.requestOf(question));
+          lost.addAndGet(loses ? 1 : 0);
+          return loses;
+        };
+    return lost;
+  }
+
+  @Test
+  void whoWaitsAgainForAKeySendsNothingMore_C1() {
+    try (Onceward client = patient()) {
+      Keyed keyed = client.keyed();
+      Key key = keyed.newKey();
+      AtomicInteger lost = countLost(Request.Keyed.class);
+      for (int i = 0; i < 20; i++) {
+        failure(
+            keyed.submit(key, "counter", add(), Duration.ofMillis(1)),
+            OutcomeUnknownException.class);
+      }
+      Await.until("a copy arrived", () -> lost.get() > 0);
+      CompletableFuture<Decided> first = keyed.submit(key, "counter", add());
+      CompletableFuture<Decided> second =
+          keyed.submit(key, "counter", add(), Duration.ofMinutes(5));
+      node.losesAnswer = (any, question) -> false;
+      node.hangUp();
+      assertThat(value(join(first))).isEqualTo(1);
+      assertThat(value(join(second))).isEqualTo(1);
+      assertThat(join(second).replay()).isTrue();
+      assertThat(lost).hasValue(1);
+    }
+  }
+
+  @Test
+  void sameKeyForAnotherRequestIsSent_E7() {
+    try (Onceward client = patient()) {
+      Keyed keyed = client.keyed();
+      Key key = keyed.newKey();
+      AtomicInteger lost = countLost(Request.Keyed.class);
+      CompletableFuture<Decided> first = keyed.submit(key, "counter", add());
+      Bytes other = CounterCommand.encode(new CounterCommand.Add("x", 2));
+      CompletableFuture<Decided> second = keyed.submit(key, "counter", other);
+      Await.until("both arrived", () -> lost.get() == 2);
+      node.losesAnswer = (any, question) -> false;
+      node.hangUp();
+      assertThat(value(join(first))).isEqualTo(1);
+      assertThat(failure(second, RefusedException.class).refusal()).isEqualTo(Refusal.MISMATCH);
+    }
+  }
+
+  @Test
+  void whoAbandonsAKeyAgainSendsNothingMore_C1() {
+    try (Onceward client = patient()) {
+      Key key = client.keyed().newKey();
+      AtomicInteger lost = countLost(Request.AbandonKey.class);
+      List<CompletableFuture<Abandonment>> all = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        all.add(client.keyed().abandon(key));
+      }
+      Await.until("a copy arrived", () -> lost.get() > 0);
+      node.losesAnswer = (any, question) -> false;
+      node.hangUp();
+      for (CompletableFuture<Abandonment> each : all) {
+        assertThat(join(each)).isEqualTo(new Abandonment.Closed(true));
+      }
+      assertThat(lost).hasValue(1);
+    }
   }
 }

@@ -18,7 +18,7 @@ final class UnreliableTransport implements Transport {
   /** Called before a line says whether it is ready; what it throws, asking throws. */
   volatile Runnable beforeReady = () -> {};
 
-  /** Called before anything is handed to the transport's thread; what it throws, that throws. */
+  /** Called before a task is handed to the network's thread; what it throws, handing throws. */
   volatile Runnable beforeExecute = () -> {};
 
   /** Whether lines take messages. */

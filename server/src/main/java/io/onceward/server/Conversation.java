@@ -34,8 +34,12 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
   /** So much more is not counted before the next attempt to send: nearly always it succeeds. */
   private static final int SMALL_BYTES = 16 << 10;
 
-  /** A longer message is not kept for the sake of a small part of it. */
-  private static final int KEPT_WHOLE_BYTES = 4 << 10;
+  /**
+   * A longer message is not kept for the sake of a small part of it. What waits is counted by its
+   * own length and what stands around it in memory, which is about as much as this; with more, a
+   * crowd of keep-alives that came with padding would take far more than it counts for.
+   */
+  static final int KEPT_WHOLE_BYTES = 256;
 
   /** What fits into a moment; few messages have more. */
   static final int QUESTIONS_AT_A_TIME = 1 << 10;
@@ -121,7 +125,7 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
 
     @Override
     public void asked(long ticket, Question question) {
-      Question kept = kept(question);
+      Question kept = kept(question, messageBytes);
       gather(here -> here.ask(Conversation.this, ticket, kept));
     }
 
@@ -139,26 +143,30 @@ final class Conversation extends Visitor implements SharedRoom.Tenant {
       }
     }
 
-    /** A frame is a view; it must not hold on to a long message that asks little. */
-    private Question kept(Question question) {
-      if (messageBytes <= KEPT_WHOLE_BYTES) {
-        return question;
-      } else if (question instanceof Question.Logged logged && isSmallPart(logged.frame())) {
-        return new Question.Logged(Bytes.of(logged.frame().toArray()));
-      } else if (question instanceof Question.Query query && isSmallPart(query.question())) {
-        return new Question.Query(Bytes.of(query.question().toArray()));
-      }
-      return question;
-    }
-
-    private boolean isSmallPart(Bytes bytes) {
-      return bytes.length() < messageBytes / 2;
-    }
-
     @Override
     public void unknown(long ticket, String reason) {
       gather(here -> answer(ticket, new Answer.Rejected(reason)));
     }
+  }
+
+  /**
+   * A frame is a view; it must not hold on to a message that asks for much less than it is long.
+   */
+  static Question kept(Question question, int messageBytes) {
+    if (messageBytes <= KEPT_WHOLE_BYTES) {
+      return question;
+    } else if (question instanceof Question.Logged logged
+        && isSmallPart(logged.frame(), messageBytes)) {
+      return new Question.Logged(Bytes.of(logged.frame().toArray()));
+    } else if (question instanceof Question.Query query
+        && isSmallPart(query.question(), messageBytes)) {
+      return new Question.Query(Bytes.of(query.question().toArray()));
+    }
+    return question;
+  }
+
+  private static boolean isSmallPart(Bytes bytes, int messageBytes) {
+    return bytes.length() < messageBytes / 2;
   }
 
   /** Keeps an answer until {@link #send}; called at the door, where others wait for theirs. */

@@ -1,13 +1,16 @@
 package io.onceward.server;
 
+import io.onceward.files.Folders;
 import io.onceward.wire.Difference;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -46,12 +49,20 @@ final class DifferenceFile {
     return new Difference(position, found.getProperty("own", ""), found.getProperty("leaders", ""));
   }
 
-  /** Keeps it, or that there is none (any more). */
+  /** Keeps it, or that there is none (any more), also through a loss of power. */
   void write(@Nullable Difference difference) throws IOException {
     if (difference == null) {
       Files.deleteIfExists(file);
-      return;
+    } else {
+      replace(difference);
     }
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder != null) {
+      Folders.sync(folder);
+    }
+  }
+
+  private void replace(Difference difference) throws IOException {
     Properties found = new Properties();
     found.setProperty("position", Long.toString(difference.position()));
     found.setProperty("own", difference.own());
@@ -59,6 +70,9 @@ final class DifferenceFile {
     Path written = file.resolveSibling(NAME + ".new");
     try (OutputStream out = Files.newOutputStream(written)) {
       found.store(out, "This replica differed from the leader's. Empty the folder, add it anew.");
+    }
+    try (FileChannel sync = FileChannel.open(written, StandardOpenOption.WRITE)) {
+      sync.force(true);
     }
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }

@@ -19,8 +19,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever asks it holds the door.
  */
 final class StatusAskers {
-  private static final int MOST_OF_ALL = 1_000;
-  private static final int MOST_OF_ONE = 100;
+  /**
+   * When so many wait, each connection may have one question all the same. Clients find the leader
+   * by asking for its status: ten connections that ask without end would keep everybody else out.
+   */
+  static final int MOST_OF_ALL = 1_000;
+
+  static final int MOST_OF_ONE = 100;
 
   private final OneAtATime<NodeStatus> work;
   private final Executor door;
@@ -100,7 +105,7 @@ final class StatusAskers {
   }
 
   private @Nullable Answer obstacle(Visitor visitor, Question.Status question) {
-    if (waiting >= MOST_OF_ALL) {
+    if (waiting >= MOST_OF_ALL && visitor.statuses > 0) {
       return new Answer.Unavailable("too many wait for a status");
     } else if (visitor.statuses >= MOST_OF_ONE) {
       return new Answer.Unavailable("too many wait for a status on a connection");

@@ -13,6 +13,7 @@ import io.onceward.replica.LogEntry;
 import io.onceward.replica.Parameter;
 import io.onceward.replica.Replica;
 import io.onceward.replica.Request;
+import io.onceward.replica.RequestCodec;
 import io.onceward.wire.Answer;
 import io.onceward.wire.Answers;
 import io.onceward.wire.Question;
@@ -22,6 +23,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -278,6 +280,62 @@ class ConversationTest {
     talk.conversation.hear(new byte[] {(byte) 0xff});
     assertThat(talk.closed.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
     assertThat(talk.requested).isZero();
+  }
+
+  @Test
+  void shortRequestDoesNotKeepLongMessage() {
+    Bytes frame =
+        Bytes.of(RequestCodec.encode(new Request.KeepAlive(new Request.Address(1, 2, 3), 4)));
+    for (Question question :
+        new Question[] {new Question.Logged(frame), new Question.Query(frame)}) {
+      for (int length = Conversation.KEPT_WHOLE_BYTES + 1; length < 5_000; length += 300) {
+        byte[] message =
+            padded(Questions.encode(List.of(new Questions.Asked(1, question))), length);
+        Question kept = Conversation.kept(onlyQuestionIn(message), message.length);
+        Arrays.fill(message, (byte) 0xff);
+        assertThat(kept).as("of a message of %s bytes", length).isEqualTo(question);
+      }
+    }
+  }
+
+  @Test
+  void requestThatIsMostOfItsMessageIsNotCopied() {
+    Question question = new Question.Query(Bytes.of(new byte[4_000]));
+    byte[] message = Questions.encode(List.of(new Questions.Asked(1, question)));
+    Question asked = onlyQuestionIn(message);
+    assertThat(Conversation.kept(asked, message.length)).isSameAs(asked);
+  }
+
+  /** Behind what it says, it has a field that nobody knows. */
+  private static byte[] padded(byte[] message, int length) {
+    int rest = length - message.length - 4;
+    byte[] padded = Arrays.copyOf(message, length);
+    int at = message.length;
+    // Field 1000, delimited; its length in two bytes.
+    padded[at] = (byte) 0xc2;
+    padded[at + 1] = (byte) 0x3e;
+    padded[at + 2] = (byte) (rest & 127 | 128);
+    padded[at + 3] = (byte) (rest >> 7);
+    return padded;
+  }
+
+  private static Question onlyQuestionIn(byte[] message) {
+    List<Question> questions = new ArrayList<>();
+    Questions.decode(
+        message,
+        new Questions.Sink() {
+          @Override
+          public void asked(long ticket, Question question) {
+            questions.add(question);
+          }
+
+          @Override
+          public void unknown(long ticket, String reason) {
+            throw new AssertionError(reason);
+          }
+        });
+    assertThat(questions).hasSize(1);
+    return questions.get(0);
   }
 
   private static Answer told(int bytes) {

@@ -148,11 +148,17 @@ class NodeQuestionsTest {
       ask(one, 100, new Question.Status(i % 2 == 0));
     }
     assertThat(crowd.stream().mapToInt(one -> one.waiting).sum()).isEqualTo(1_200);
-    Listener late = new Listener("late");
     for (int i = 0; i < 12; i++) {
-      ask(new Listener("one"), 100, new Question.Status(false));
+      Listener one = new Listener("one");
+      crowd.add(one);
+      ask(one, 100, new Question.Status(false));
     }
-    ask(late, 1, new Question.Status(false));
+    assertThat(crowd.stream().mapToInt(one -> one.waiting).sum())
+        .as("four of them fill it up, and of each of the others there is one")
+        .isEqualTo(1_200 + 4 * 100 + 8);
+    Listener late = new Listener("late");
+    ask(late, 2, new Question.Status(false));
+    assertThat(late.waiting).isOne();
     assertThat(unavailable(late)).isOne();
   }
 

@@ -110,4 +110,28 @@ class StatusAskersTest {
     assertThat(asker.heard).hasSize(2);
     assertNobodyWaits();
   }
+
+  @Test
+  void crowdKeepsNobodyFromFindingTheLeader_L2() throws Exception {
+    List<Asker> crowd = new ArrayList<>();
+    for (int i = 0; i < StatusAskers.MOST_OF_ALL; i++) {
+      if (i % StatusAskers.MOST_OF_ONE == 0) {
+        crowd.add(new Asker());
+      }
+      askers.ask(crowd.get(crowd.size() - 1), i, STATUS);
+    }
+    crowd.forEach(greedy -> assertThat(greedy.heard).isEmpty());
+    askers.ask(crowd.get(0), 1_000, STATUS);
+    assertThat(crowd.get(0).heard).hasSize(1);
+    askers.ask(asker, 1, STATUS);
+    assertThat(asker.heard).as("it waits for its answer").isEmpty();
+    askers.ask(asker, 2, STATUS);
+    assertThat(asker.heard).containsExactly(new Answer.Unavailable("too many wait for a status"));
+    made.countDown();
+    while (asker.heard.size() < 2) {
+      brought.take();
+      turns.remove().run();
+    }
+    assertNobodyWaits();
+  }
 }

@@ -2,6 +2,7 @@ package io.onceward.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.onceward.wire.Difference;
 import io.onceward.wire.Member;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,15 +24,42 @@ class SyncedFoldersTest {
   @Test
   void everyFolderAboveTheVotesOfANewNodeIsSynced() throws Exception {
     Path data = temp.resolve("made/for/it");
-    Path recorded = temp.resolve("synced.jfr");
     Member self = FreePorts.members(1, i -> "n1").get(0);
+    Set<Path> synced =
+        syncedBy(
+            () -> {
+              try (OncewardServer server =
+                  OncewardServer.start(
+                      ServerSettings.of(data, self, List.of(self)), new AddingService())) {
+                RawClient.await(server.ready());
+              }
+            });
+    assertThat(synced).contains(temp, temp.resolve("made"), temp.resolve("made/for"));
+    assertThat(synced).containsAll(foldersIn(data));
+  }
+
+  @Test
+  void alarmAboutAReplicaThatDiffersLasts_E8() throws Exception {
+    DifferenceFile file = new DifferenceFile(temp);
+    Difference found = new Difference(7, "own", "other");
+    assertThat(syncedBy(() -> file.write(found)))
+        .contains(temp, temp.resolve("differs.properties.new"));
+    assertThat(new DifferenceFile(temp).read()).isEqualTo(found);
+    assertThat(syncedBy(() -> file.write(null))).contains(temp);
+    assertThat(new DifferenceFile(temp).read()).isNull();
+  }
+
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  /** Which files and folders are synced meanwhile. */
+  private Set<Path> syncedBy(Work work) throws Exception {
+    Path recorded = temp.resolve("synced.jfr");
     try (Recording recording = new Recording()) {
       recording.enable("jdk.FileForce").withThreshold(Duration.ZERO).withoutStackTrace();
       recording.start();
-      try (OncewardServer server =
-          OncewardServer.start(ServerSettings.of(data, self, List.of(self)), new AddingService())) {
-        RawClient.await(server.ready());
-      }
+      work.run();
       recording.stop();
       recording.dump(recorded);
     }
@@ -39,8 +67,7 @@ class SyncedFoldersTest {
     for (RecordedEvent event : RecordingFile.readAllEvents(recorded)) {
       synced.add(Path.of(event.getString("path")));
     }
-    assertThat(synced).contains(temp, temp.resolve("made"), temp.resolve("made/for"));
-    assertThat(synced).containsAll(foldersIn(data));
+    return synced;
   }
 
   /** All that were made, beside those of snapshots, which are synced when there is one. */

@@ -31,7 +31,7 @@ enum Attack {
   NEVER_READ("1,000 readers that never read", false, ClientAttacks::neverRead),
   HARDLY_ASK("10,000 that never read and ask for little", false, ClientAttacks::hardlyAsk),
   MANY_QUESTIONS("20,000 long answers asked at once", false, ClientAttacks::manyQuestions),
-  STOWAWAYS("small requests in 1 MiB messages", false, ClientAttacks::stowaways),
+  STOWAWAYS("small requests in long messages", false, ClientAttacks::stowaways),
   SESSIONS("sessions without end", false, ClientAttacks::sessions),
   NEVER_ACKNOWLEDGE("replies never acknowledged", false, ClientAttacks::neverAcknowledge),
   LARGEST_COMMANDS("1 MiB commands without pause", false, ClientAttacks::largestCommands),

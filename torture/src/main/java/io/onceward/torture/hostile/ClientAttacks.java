@@ -20,6 +20,7 @@ final class ClientAttacks {
   private static final int FRAMES_PER_ROUND = 64;
   private static final int PEERS = 4;
   private static final int STOWAWAY_BYTES = 1 << 20;
+  private static final int SHORT_STOWAWAY_BYTES = 4_000;
 
   private ClientAttacks() {}
 
@@ -163,10 +164,16 @@ final class ClientAttacks {
         siege, 2, 1, () -> Words.message(1, i -> Words.put(siege.random(), length)));
   }
 
-  /** Messages of which a few bytes are to be kept for a while, and a megabyte with them. */
+  /** Messages of which a few bytes are to be kept for a while, and a page or more with them. */
   static Strike stowaways(Siege siege) {
-    byte[] message = Words.stowaway(STOWAWAY_BYTES);
-    return conversation(siege, 4, 1, () -> message);
+    int[] messages = {0};
+    return conversation(
+        siege,
+        4,
+        1,
+        () ->
+            Words.stowaway(
+                siege.random(), messages[0]++ % 100 == 0 ? STOWAWAY_BYTES : SHORT_STOWAWAY_BYTES));
   }
 
   /** Long messages that are never finished. */

@@ -138,9 +138,13 @@ final class Words {
     return logged(new Request.InSession(address, sequence, 1, null, adding()));
   }
 
-  /** A message with one keep-alive, and behind it a field that nobody knows, of this length. */
-  static byte[] stowaway(int length) {
-    byte[] asked = Questions.encode(List.of(new Questions.Asked(1, keepAlive())));
+  /**
+   * A message with one keep-alive, and behind it a field that nobody knows, of this length. Each is
+   * of another session: copies of the same would not be kept at all.
+   */
+  static byte[] stowaway(Random random, int length) {
+    Question keepAlive = keepAlive(random.nextLong(1, 1L << 60));
+    byte[] asked = Questions.encode(List.of(new Questions.Asked(1, keepAlive)));
     byte[] body = new byte[asked.length + length];
     System.arraycopy(asked, 0, body, 0, asked.length);
     int at = asked.length;

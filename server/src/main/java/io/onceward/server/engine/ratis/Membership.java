@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftPeer;
@@ -160,7 +161,7 @@ final class Membership {
                       ifNew(
                           member,
                           Membership::nothing,
-                          () -> change(with(member), unanswered(member))));
+                          () -> change(peers -> with(peers, member), unanswered(member))));
         });
   }
 
@@ -184,13 +185,13 @@ final class Membership {
   }
 
   private CompletableFuture<Void> whenDecidable(Member added) {
-    return whenDecidable(() -> with(added), added.id() + " was not added");
+    return whenDecidable(() -> with(current(), added), added.id() + " was not added");
   }
 
-  private List<RaftPeer> with(Member member) {
-    List<RaftPeer> peers = current();
-    peers.add(Peers.peer(member));
-    return peers;
+  private static List<RaftPeer> with(List<RaftPeer> peers, Member member) {
+    List<RaftPeer> more = new ArrayList<>(peers);
+    more.add(Peers.peer(member));
+    return more;
   }
 
   private CompletableFuture<Void> ifNew(Member member, Action otherwise, Action action) {
@@ -226,8 +227,10 @@ final class Membership {
     return ifPresent(
         id,
         () ->
-            whenDecidable(() -> without(id), otherwise)
-                .thenCompose(decidable -> ifPresent(id, () -> change(without(id), otherwise))));
+            whenDecidable(() -> without(current(), id), otherwise)
+                .thenCompose(
+                    decidable ->
+                        ifPresent(id, () -> change(peers -> without(peers, id), otherwise))));
   }
 
   private CompletableFuture<Void> ifPresent(String id, Action action) {
@@ -244,10 +247,10 @@ final class Membership {
         });
   }
 
-  private List<RaftPeer> without(String id) {
-    List<RaftPeer> peers = current();
-    peers.removeIf(peer -> peer.getId().equals(RaftPeerId.valueOf(id)));
-    return peers;
+  private static List<RaftPeer> without(List<RaftPeer> peers, String id) {
+    List<RaftPeer> fewer = new ArrayList<>(peers);
+    fewer.removeIf(peer -> peer.getId().equals(RaftPeerId.valueOf(id)));
+    return fewer;
   }
 
   /** Ratis goes by a change as soon as it is logged; the next leader may not have it (O3). */
@@ -322,8 +325,13 @@ final class Membership {
         () -> {}, CompletableFuture.delayedExecutor(LOOK_MILLIS, MILLISECONDS));
   }
 
-  private CompletableFuture<Void> change(List<RaftPeer> peers, String otherwise)
+  /**
+   * Makes other members of the present ones. These are looked up once: Ratis compares them, and if
+   * they were not those that were changed, it would undo what others have changed meanwhile.
+   */
+  private CompletableFuture<Void> change(UnaryOperator<List<RaftPeer>> changed, String otherwise)
       throws IOException {
+    List<RaftPeer> peers = current();
     return outcome(
         server.setConfigurationAsync(
             new SetConfigurationRequest(
@@ -333,8 +341,8 @@ final class Membership {
                 calls.incrementAndGet(),
                 SetConfigurationRequest.Arguments.newBuilder()
                     .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
-                    .setServersInCurrentConf(current())
-                    .setServersInNewConf(peers)
+                    .setServersInCurrentConf(peers)
+                    .setServersInNewConf(changed.apply(peers))
                     .build())),
         problem -> {
           // Ratis logs a change only once the new member has caught up; this one had not.
