@@ -19,6 +19,12 @@ final class Ended extends RuntimeException {
     this.error = error;
   }
 
+  /** What was thrown: operators read this as the reason why a request is unknown. */
+  @Override
+  public String toString() {
+    return String.valueOf(getMessage());
+  }
+
   static Meaning meaningOf(Throwable failure) {
     return failure instanceof Ended ended ? ended.meaning : Meaning.UNKNOWN;
   }
