@@ -40,8 +40,7 @@ abstract class ClaimsCommand implements Callable<Integer> {
     } catch (StoreUnavailableException away) {
       throw isUnreachable(away)
           ? connection.unreachable(voice.terminal())
-          : new CommandFailure(
-              ExitCode.UNREACHABLE, sentence(away), new Json(), away);
+          : new CommandFailure(ExitCode.UNREACHABLE, sentence(away), new Json(), away);
     }
   }
 

@@ -73,7 +73,8 @@ final class ValueArgument {
     } catch (NoSuchFileException missing) {
       throw new IllegalArgumentException("there is no file " + file, missing);
     } catch (IOException problem) {
-      throw new IllegalArgumentException("cannot read " + file + ": " + FileTrouble.inWords(problem), problem);
+      throw new IllegalArgumentException(
+          "cannot read " + file + ": " + FileTrouble.inWords(problem), problem);
     }
   }
 }

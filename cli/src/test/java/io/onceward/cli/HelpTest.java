@@ -13,7 +13,14 @@ import picocli.CommandLine;
 class HelpTest {
   private static final List<String> PROGRAMS =
       List.of(
-          "demo", "example", "bench", "simulate", "model", "fuzz", "crash-test", "torture",
+          "demo",
+          "example",
+          "bench",
+          "simulate",
+          "model",
+          "fuzz",
+          "crash-test",
+          "torture",
           "hostile");
 
   private final Shell shell = new Shell();

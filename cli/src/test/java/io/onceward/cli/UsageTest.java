@@ -70,26 +70,44 @@ class UsageTest {
     }
     assertRefused("missing required option: '--retention=TIME'", "scope", "x", "--dated-only");
     assertRefused("give one of these: --older-than=TIME | --before=DATE", "forget");
-    assertRefused("give one of these: --happened | --can", "unknown", "resolve", "k", "--fence", "1");
+    assertRefused(
+        "give one of these: --happened | --can", "unknown", "resolve", "k", "--fence", "1");
   }
 
   @Test
   void optionsThatExcludeEachOtherAreNamed() {
     assertRefused(
         "onceward forget: --older-than=TIME, --before=DATE are mutually exclusive",
-        "forget", "--older-than", "30d", "--before", "2026-10-01");
+        "forget",
+        "--older-than",
+        "30d",
+        "--before",
+        "2026-10-01");
     assertRefused(
         "onceward scope: given twice, or beside its opposite: --dated-only\n",
-        "scope", "x", "--dated-only", "--no-dated-only");
+        "scope",
+        "x",
+        "--dated-only",
+        "--no-dated-only");
     assertRefused(
         "--format, --status, --media-type and --business-error belong to --happened",
-        "unknown", "resolve", "k", "--fence", "1", "--can-no-longer-happen", "--format", "json");
+        "unknown",
+        "resolve",
+        "k",
+        "--fence",
+        "1",
+        "--can-no-longer-happen",
+        "--format",
+        "json");
   }
 
   @Test
   void aPairWithoutItsSignIsToldItsForm() {
-    assertRefused("onceward server: --service: has the form NAME=CLASS, not \"x\"\n",
-        "server", "--service", "x");
+    assertRefused(
+        "onceward server: --service: has the form NAME=CLASS, not \"x\"\n",
+        "server",
+        "--service",
+        "x");
   }
 
   @Test

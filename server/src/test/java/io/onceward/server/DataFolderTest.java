@@ -93,7 +93,8 @@ class DataFolderTest {
   void aFileInPlaceOfTheFolderIsRefused() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "");
     assertThatThrownBy(() -> DataFolder.take(file, "n1"))
-        .hasMessage("data folder " + file + " cannot be made: " + file + " is a file, not a folder");
+        .hasMessage(
+            "data folder " + file + " cannot be made: " + file + " is a file, not a folder");
     assertThatThrownBy(() -> DataFolder.take(file.resolve("below"), "n1"))
         .hasMessageEndingWith("cannot be made: " + file + " is a file, not a folder");
   }

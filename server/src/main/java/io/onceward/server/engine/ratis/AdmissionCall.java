@@ -107,7 +107,8 @@ final class AdmissionCall {
             .proxyDetector(address -> null)
             .usePlaintext()
             .build();
-    ClientCalls.asyncUnaryCall(channel.newCall(method, options), invitation, new Answer(member.peerAddress(), reason));
+    ClientCalls.asyncUnaryCall(
+        channel.newCall(method, options), invitation, new Answer(member.peerAddress(), reason));
     return reason.whenComplete((answer, problem) -> channel.shutdownNow());
   }
 
