@@ -71,12 +71,15 @@ final class BadUsage {
     if (oneOf.find()) {
       return "give one of these: " + oneOf.group(1);
     }
+    // Of a group, picocli counts among the missing what was given too; its sentence does not.
     List<String> options =
         missing.stream()
             .filter(OptionSpec.class::isInstance)
-            .map(option -> "'" + asGiven((OptionSpec) option) + "'")
+            .map(OptionSpec.class::cast)
+            .filter(option -> message.contains(option.longestName()))
+            .map(option -> "'" + asGiven(option) + "'")
             .toList();
-    return options.isEmpty() || options.size() < missing.size()
+    return options.isEmpty()
         ? message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1)
         : "missing required option"
             + (options.size() == 1 ? "" : "s")
