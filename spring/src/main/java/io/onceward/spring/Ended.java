@@ -21,6 +21,7 @@ final class Ended extends RuntimeException {
 
   /** What was thrown: operators read this as the reason why a request is unknown. */
   @Override
+  @SuppressWarnings("OverrideThrowableToString") // It stands for what it carries, by that name.
   public String toString() {
     return String.valueOf(getMessage());
   }
