@@ -5,6 +5,7 @@ import io.onceward.client.Onceward;
 import io.onceward.client.UnreachableException;
 import io.onceward.guard.ClaimStore;
 import io.onceward.guard.StoreUnavailableException;
+import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 
@@ -39,9 +40,14 @@ abstract class ClaimsCommand implements Callable<Integer> {
     } catch (StoreUnavailableException away) {
       throw isUnreachable(away)
           ? connection.unreachable(voice.terminal())
-          : new CommandFailure(
-              ExitCode.UNREACHABLE, String.valueOf(away.getMessage()), new Json(), away);
+          : new CommandFailure(ExitCode.UNREACHABLE, sentence(away), new Json(), away);
     }
+  }
+
+  /** With the words of the database or its driver, where there are any. */
+  private static String sentence(StoreUnavailableException away) {
+    String what = String.valueOf(away.getMessage());
+    return away.getCause() instanceof SQLException why ? what + ": " + why.getMessage() : what;
   }
 
   private ExitCode askPostgres() {

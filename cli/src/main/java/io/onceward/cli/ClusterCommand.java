@@ -137,8 +137,12 @@ final class ClusterCommand implements Callable<Integer> {
           running.stream().filter(server -> !server.isRunning()).findFirst().orElseThrow();
       int code = culprit.ended().join();
       running.forEach(ServerProcess::stop);
+      ExitCode exit = exitOf(code);
       throw new CommandFailure(
-          exitOf(code), culprit.member().id() + " did not start, so none runs");
+          exit,
+          culprit.member().id()
+              + " did not start, so none runs"
+              + (exit == ExitCode.PORT ? "; --port chooses other ports" : ""));
     }
   }
 

@@ -6,7 +6,9 @@ import io.onceward.wire.Member;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
@@ -18,6 +20,7 @@ import picocli.CommandLine.TypeConversionException;
  */
 final class CommandTree {
   private static final Map<String, Function<Terminal, CommandLine>> COMMANDS = commands();
+  private static final Set<String> HELP = Set.of("--help", "-h");
 
   private CommandTree() {}
 
@@ -88,6 +91,9 @@ final class CommandTree {
         "demo",
         terminal ->
             new CommandLine(new Demo(terminal.out(), terminal.err(), terminal.environment())));
+    commands.put(
+        "example",
+        terminal -> LauncherCommand.of("example", "Start an application to try by hand."));
     commands.put("bench", terminal -> LauncherCommand.of("bench", "Measure speed and memory."));
     commands.put(
         "simulate",
@@ -124,6 +130,25 @@ final class CommandTree {
     }
     return configured(
         new CommandLine(new OncewardCommand()).addSubcommand(name, make.apply(terminal)));
+  }
+
+  /**
+   * The words without those that ask for help, if they name a command that is not there: help would
+   * hide that, and succeed.
+   */
+  static List<String> understood(CommandLine root, List<String> words) {
+    CommandLine command = root;
+    for (String word : words) {
+      Map<String, CommandLine> below = command.getSubcommands();
+      if (below.isEmpty() || word.startsWith("-")) {
+        return words;
+      }
+      if (!below.containsKey(word)) {
+        return words.stream().filter(each -> !HELP.contains(each)).toList();
+      }
+      command = below.get(word);
+    }
+    return words;
   }
 
   private static CommandLine configured(CommandLine root) {

@@ -59,7 +59,8 @@ public final class Main {
       case "--help", "-h" -> terminal.out().print(overview());
       case "--version", "version" -> terminal.out().println("onceward " + OncewardServer.VERSION);
       default -> {
-        return commandLine(terminal, wish.get(0)).execute(wish.toArray(String[]::new));
+        CommandLine root = commandLine(terminal, wish.get(0));
+        return root.execute(CommandTree.understood(root, wish).toArray(String[]::new));
       }
     }
     return ExitCode.DONE.number();
@@ -89,7 +90,7 @@ public final class Main {
 
   private static int refuse(Terminal terminal, ParameterException wrong, boolean json) {
     String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
-    String sentence = command + ": " + BadUsage.sentence(wrong);
+    String sentence = OneLine.of(command + ": " + BadUsage.sentence(wrong));
     if (json) {
       Voice.of(terminal, true).complain(new CommandFailure(ExitCode.USAGE, sentence));
     } else {

@@ -1,5 +1,6 @@
 package io.onceward.cli;
 
+import io.onceward.files.FileTrouble;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -39,7 +40,10 @@ final class ServerFile {
     } catch (NoSuchFileException missing) {
       throw new IllegalArgumentException("there is no file " + path, missing);
     } catch (IOException problem) {
-      throw new IllegalArgumentException("cannot read " + path + ": " + problem, problem);
+      throw new IllegalArgumentException(
+          "cannot read " + path + ": " + FileTrouble.inWords(problem), problem);
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException(path + ": " + wrong.getMessage(), wrong);
     }
     return new ServerFile(path, properties);
   }

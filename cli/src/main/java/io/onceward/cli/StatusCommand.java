@@ -109,7 +109,7 @@ final class StatusCommand extends AdminCommand {
             String.valueOf(status.sessions()),
             String.valueOf(status.keys()),
             ByteCount.print(status.tableBytes()),
-            ahead(status.logTimeAheadMillis()),
+            status.timeMillis() == 0 ? "-" : ahead(status.logTimeAheadMillis()),
             status.digest());
       }
     }

@@ -125,7 +125,7 @@ final class UnknownResolve extends ClaimsCommand {
         || status != null
         || mediaType != null) {
       throw new IllegalArgumentException(
-          "--reply, --file, --format, --status, --media-type and --business-error are for what"
+          "--reply, --file, --format, --status, --media-type and --business-error belong to"
               + " --happened");
     }
   }

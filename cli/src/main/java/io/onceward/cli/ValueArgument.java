@@ -1,6 +1,7 @@
 package io.onceward.cli;
 
 import io.onceward.Bytes;
+import io.onceward.files.FileTrouble;
 import io.onceward.replica.Parameter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -72,7 +73,8 @@ final class ValueArgument {
     } catch (NoSuchFileException missing) {
       throw new IllegalArgumentException("there is no file " + file, missing);
     } catch (IOException problem) {
-      throw new IllegalArgumentException("cannot read " + file + ": " + problem, problem);
+      throw new IllegalArgumentException(
+          "cannot read " + file + ": " + FileTrouble.inWords(problem), problem);
     }
   }
 }

@@ -77,7 +77,7 @@ final class Voice {
   /** Why it did not work. */
   void complain(CommandFailure failure) {
     complain(
-        failure.sentence(),
+        OneLine.of(failure.sentence()),
         new Json().number("exit", failure.exit().number()).and(failure.details()));
     Throwable cause = failure.getCause();
     if (cause != null && (verbose || failure.exit() == ExitCode.BUG)) {

@@ -366,7 +366,13 @@ class CommandsTest {
     Map<String, Object> counted =
         run("forget", "--before", "9999-01-01", "--dry-run", "--json").json();
     assertThat(number(counted, "records")).as("counting has no margin").isPositive();
-    assertFails(ExitCode.REFUSED, "ten minutes", "forget", "--before", "9999-01-01");
+    assertThat(run("forget", "--before", "9999-01-01"))
+        .satisfies(
+            refused -> {
+              assertThat(refused.code()).isEqualTo(ExitCode.REFUSED.number());
+              assertThat(refused.err())
+                  .matches("onceward: .* ten minutes .* now is 2\\d{3}-\\d\\d-\\d\\dT.*Z\n");
+            });
     for (String text : List.of("yesterday", "2026-02-30", "+999999999-01-01T00:00:00Z")) {
       Shell.Result wrong = run("forget", "--before", text);
       assertThat(wrong.err()).contains("--before: a date is a day");
@@ -513,9 +519,17 @@ class CommandsTest {
   @Test
   void whatTheClusterRefusesIsExplained() {
     assertFails(ExitCode.REFUSED, "no other member", "transfer-leader");
-    assertThat(line("member", "remove", "zz")).isEqualTo("zz is not a member");
+    assertThat(line("member", "remove", "zz")).isEqualTo("zz is not a member any more");
     assertFails(ExitCode.REFUSED, "there is no member zz", "transfer-leader", "zz");
     assertThat(run("member", "add", "zz").code()).isEqualTo(2);
+    // The port for clients, given for that of the peers.
+    String mixedUp = "zz=127.0.0.1:" + member.peerPort() + "/" + member.clientPort();
+    assertFails(
+        ExitCode.REFUSED,
+        "what answers at 127.0.0.1:" + member.clientPort() + " is no node of this version",
+        "member",
+        "add",
+        mixedUp);
   }
 
   // ---- nobody there ---------------------------------------------------------------------------

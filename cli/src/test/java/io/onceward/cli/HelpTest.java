@@ -12,7 +12,16 @@ import picocli.CommandLine;
 
 class HelpTest {
   private static final List<String> PROGRAMS =
-      List.of("demo", "bench", "simulate", "model", "fuzz", "crash-test", "torture", "hostile");
+      List.of(
+          "demo",
+          "example",
+          "bench",
+          "simulate",
+          "model",
+          "fuzz",
+          "crash-test",
+          "torture",
+          "hostile");
 
   private final Shell shell = new Shell();
 

@@ -57,6 +57,16 @@ class LauncherTest {
   }
 
   @Test
+  void helpAboutExamplesNamesTheOneThereIs() throws Exception {
+    for (String[] words : new String[][] {{"help", "example"}, {"example", "--help"}}) {
+      Said said = launch(folder, words);
+      assertThat(said.code()).as(said.err()).isZero();
+      assertThat(said.out()).contains("onceward example payments").hasLineCount(1);
+    }
+    assertThat(launch(folder, "example", "nothing").code()).isEqualTo(ExitCode.USAGE.number());
+  }
+
+  @Test
   void anOldJavaIsRefused() throws Exception {
     Path java = Files.createDirectories(folder.resolve("bin")).resolve("java");
     Files.writeString(java, "#!/bin/sh\nexit 1\n");

@@ -55,15 +55,12 @@ class ReadmeTest {
 
       Keyed orders = onceward.keyed().keepingReplies(); // or name requests yourself, and retry
       Key id = Key.text("order 4712"); // from any process, as often as you like
-      Decided first = orders.submit(id, "counter", add("hits", 5)).join();
-      Decided retry = orders.submit(id, "counter", add("hits", 5)).join();
+      Bytes add = CounterCommand.encode(new CounterCommand.Add("hits", 5));
+      Decided first = orders.submit(id, "counter", add).join();
+      Decided retry = orders.submit(id, "counter", add).join();
       printed.add(retry.replay() + " " + retry.reply().equals(first.reply())); // true true
       return hits;
     }
-  }
-
-  private static Bytes add(String counter, long amount) {
-    return CounterCommand.encode(new CounterCommand.Add(counter, amount));
   }
 
   @Test

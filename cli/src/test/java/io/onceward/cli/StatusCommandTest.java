@@ -59,6 +59,12 @@ class StatusCommandTest {
   }
 
   @Test
+  void nodeThatWaitsToJoinHasNoLogTime() {
+    String table = StatusCommand.table(List.of(node("n4", null, -CLOCK)), false);
+    assertThat(table.lines().toList().get(1)).endsWith("-").doesNotContain("behind");
+  }
+
+  @Test
   void nodesThatAreTheSameAreNoAlarm() {
     ClusterView.Seen silent = new ClusterView.Seen("127.0.0.1:7401", null, null);
     assertThat(StatusCommand.differences(List.of(node("n1", null), silent))).isEmpty();

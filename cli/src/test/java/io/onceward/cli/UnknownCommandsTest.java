@@ -22,6 +22,7 @@ import io.onceward.server.ServerSettings;
 import io.onceward.services.ServiceDirectory;
 import io.onceward.testpostgres.PostgresServer;
 import io.onceward.wire.Member;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -367,6 +368,15 @@ class UnknownCommandsTest {
                 .run("unknown", "ls", "--jdbc", "jdbc:postgresql://x/y", "--store", "s")
                 .err())
         .contains("--at and --store are for a cluster");
+  }
+
+  @Test
+  void aDatabaseThatIsAwaySaysWhy() throws IOException {
+    String nobody = "127.0.0.1:" + FreePorts.one();
+    Shell.Result result =
+        new Shell().run("unknown", "ls", "--jdbc", "jdbc:postgresql://" + nobody + "/x?user=a");
+    assertThat(result.code()).isEqualTo(ExitCode.UNREACHABLE.number());
+    assertThat(result.err()).contains("Connection to " + nobody + " refused").hasLineCount(1);
   }
 
   @ParameterizedTest

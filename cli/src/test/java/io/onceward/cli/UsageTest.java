@@ -2,7 +2,11 @@ package io.onceward.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class UsageTest {
   private final Shell shell = new Shell();
@@ -37,6 +41,86 @@ class UsageTest {
     assertRefused("is not an io.onceward.Service", "server", "--service", "x=java.lang.Object");
     assertRefused("add its jar to ONCEWARD_CLASSPATH", "server", "--service", "x=no.such.Class");
     assertRefused("no public constructor", "server", "--service", "x=java.lang.Integer");
+  }
+
+  @Test
+  void theCommandsOfTheLauncherAreAmongThoseThatThereAre() {
+    assertRefused(", completion, help, version\n", "frobnicate");
+    assertRefused(", example, ", "frobnicate");
+  }
+
+  @Test
+  void helpAboutNoCommandIsRefused() {
+    assertRefused("there is no command 'frobnicate'", "help", "frobnicate");
+    assertRefused("there is no command 'frobnicate'", "frobnicate", "--help");
+    assertRefused("onceward kv: there is no command 'frobnicate'", "kv", "frobnicate", "-h");
+    assertRefused("onceward kv: there is no command 'frobnicate'", "help", "kv", "frobnicate");
+  }
+
+  @Test
+  void optionsThatAreMissingAreNamedAsTheyAreGiven() {
+    // Whoever is told to give --dated-only does, and locks out every key without a date.
+    for (String[] words :
+        new String[][] {
+          {"scope", "x", "--retention", "2h"},
+          {"scope", "x", "--remove", "--retention", "2h"},
+          {"claims", "scope", "x"}
+        }) {
+      assertRefused("missing required option: '--[no-]dated-only'", words);
+    }
+    assertRefused("missing required option: '--retention=TIME'", "scope", "x", "--dated-only");
+    assertRefused("give one of these: --older-than=TIME | --before=DATE", "forget");
+    assertRefused(
+        "give one of these: --happened | --can", "unknown", "resolve", "k", "--fence", "1");
+  }
+
+  @Test
+  void optionsThatExcludeEachOtherAreNamed() {
+    assertRefused(
+        "onceward forget: --older-than=TIME, --before=DATE are mutually exclusive",
+        "forget",
+        "--older-than",
+        "30d",
+        "--before",
+        "2026-10-01");
+    assertRefused(
+        "onceward scope: given twice, or beside its opposite: --dated-only\n",
+        "scope",
+        "x",
+        "--dated-only",
+        "--no-dated-only");
+    assertRefused(
+        "--format, --status, --media-type and --business-error belong to --happened",
+        "unknown",
+        "resolve",
+        "k",
+        "--fence",
+        "1",
+        "--can-no-longer-happen",
+        "--format",
+        "json");
+  }
+
+  @Test
+  void aPairWithoutItsSignIsToldItsForm() {
+    assertRefused(
+        "onceward server: --service: has the form NAME=CLASS, not \"x\"\n",
+        "server",
+        "--service",
+        "x");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsExplained(@TempDir Path folder) throws IOException {
+    String name = folder.toString();
+    assertRefused("cannot read " + name + ": it is a folder\n", "kv", "put", "k", "--file", name);
+    assertRefused("cannot read " + name + ": it is a folder\n", "server", "--config", name);
+    assertRefused("there is no file x\\ny\n", "kv", "put", "k", "--file", "x\ny");
+    Path file = folder.resolve("node.properties");
+    Files.write(file, new byte[] {'n', 'o', 'd', 'e', '=', (byte) 0xff});
+    assertRefused("cannot read " + file + ": it is not UTF-8\n", "server", "--config", "" + file);
+    Files.writeString(file, "data = C:\\users");
+    assertRefused(file + ": Malformed \\uxxxx encoding", "server", "--config", "" + file);
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.onceward.Decision.Done;
 import io.onceward.Decision.Refused;
 import io.onceward.Decision.Rejected;
 import io.onceward.Refusal;
+import java.time.Instant;
 
 /**
  * Decides the requests that execute nothing: opening and closing, keeping alive, acknowledging,
@@ -127,8 +128,7 @@ final class Administration {
     if (forget.beforeMillis() > latest) {
       return new Rejected(
           "keys of the last ten minutes cannot be forgotten; the latest bound allowed now is "
-              + latest
-              + " ms since the epoch");
+              + Instant.ofEpochMilli(latest));
     }
     return new Decision.Forgot(replica.keys.forget(forget.beforeMillis()));
   }

@@ -120,9 +120,7 @@ final class Driver {
       answered.resolved = true;
     }
     campaign.checkNotSilent(answered);
-    if (stop == Step.ANSWER_AFTER) {
-      told = true;
-      waiting = !at;
+    if (stopsAfterThis()) {
       return;
     }
     if (answered.pausedIn != null) {
@@ -137,6 +135,19 @@ final class Driver {
     }
   }
 
+  /**
+   * Whether the lane stops after the answer that was just heard, whatever it says. Nothing may be
+   * asked of it any more: nobody would answer. That it has stopped may be heard before the answer.
+   */
+  private boolean stopsAfterThis() {
+    if (stop != Step.ANSWER_AFTER) {
+      return false;
+    }
+    told = true;
+    waiting = !at;
+    return true;
+  }
+
   private void close() {
     campaign.closed(current());
     round = null;
@@ -147,6 +158,9 @@ final class Driver {
   private void unknown() {
     Round unknown = current();
     campaign.noteUnknown(unknown);
+    if (stopsAfterThis()) {
+      return;
+    }
     if (ChildSettings.hasProbe(lane) || unknown.unknowns % 2 == 1) {
       again("unknown");
     } else {
@@ -175,6 +189,9 @@ final class Driver {
   }
 
   private void again(String why) {
+    if (stopsAfterThis()) {
+      return;
+    }
     Round undecided = current();
     if (++undecided.undecided > MOST_UNDECIDED) {
       campaign.gaveUp(undecided, why);

@@ -1,13 +1,16 @@
 package io.onceward.fuzz;
 
+import io.onceward.files.FileTrouble;
 import io.onceward.testkit.ProgramOutput;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The command {@code fuzz}: lets Jazzer search the decoders, one after the other. */
 public final class Fuzz {
@@ -81,7 +84,14 @@ public final class Fuzz {
         case "--target" -> {
           only = Target.named(value);
           if (only == null) {
-            return refuse(err, "there is no target " + value);
+            return refuse(
+                err,
+                "there is no target "
+                    + value
+                    + "; there are "
+                    + Arrays.stream(Target.values())
+                        .map(Target::text)
+                        .collect(Collectors.joining(", ")));
           }
           targets = List.of(only);
         }
@@ -109,7 +119,7 @@ public final class Fuzz {
     if (replay != null) {
       return only == null
           ? refuse(err, "--replay needs the --target whose input it is")
-          : replay(only, replay, out);
+          : replay(only, replay, out, err);
     }
     String missing = Machine.missing();
     if (missing != null) {
@@ -134,8 +144,13 @@ public final class Fuzz {
     return BAD_ARGUMENTS;
   }
 
-  private static int replay(Target target, Path file, PrintStream out) throws IOException {
-    byte[] input = Files.readAllBytes(file);
+  private static int replay(Target target, Path file, PrintStream out, PrintStream err) {
+    byte[] input;
+    try {
+      input = Files.readAllBytes(file);
+    } catch (IOException unreadable) {
+      return refuse(err, "cannot read " + file + ": " + FileTrouble.inWords(unreadable));
+    }
     try {
       target.take(input);
     } catch (RuntimeException | Error found) {

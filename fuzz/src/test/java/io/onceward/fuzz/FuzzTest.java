@@ -122,6 +122,18 @@ class FuzzTest {
     assertThat(run("--fast")).isEqualTo(2);
   }
 
+  @Test
+  void whatIsNotThereIsNamed() throws Exception {
+    assertThat(run("--target", "nothing")).isEqualTo(2);
+    assertThat(complained.toString(StandardCharsets.UTF_8))
+        .contains("there is no target nothing; there are questions, ");
+    complained.reset();
+    Path missing = folder.resolve("missing");
+    assertThat(run("--target", "ids", "--replay", missing.toString())).isEqualTo(2);
+    assertThat(complained.toString(StandardCharsets.UTF_8))
+        .contains("cannot read " + missing + ": there is no " + missing);
+  }
+
   private static void assumeJazzer() {
     String missing = Machine.missing();
     if (missing != null) {

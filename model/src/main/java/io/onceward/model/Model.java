@@ -5,8 +5,10 @@ import io.onceward.testkit.ProgressLine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * The command {@code model}: lets TLC visit all states of the model, and shows that mutants fail.
@@ -66,7 +68,12 @@ public final class Model {
         case "--only" -> {
           only = ++i < args.size() ? Check.named(args.get(i)) : null;
           if (only == null) {
-            return refuse(err, "--only takes the name of a check");
+            return refuse(
+                err,
+                "--only takes the name of a check: "
+                    + Arrays.stream(Check.values())
+                        .map(Check::text)
+                        .collect(Collectors.joining(", ")));
           }
         }
         default -> {

@@ -49,6 +49,7 @@ class ModelTest {
   @Test
   void argumentsThatAreNotAllowedAreRefused() throws IOException {
     assertThat(run("--only", "nothing")).isEqualTo(2);
+    assertThat(complained.toString(StandardCharsets.UTF_8)).contains("a check: Wide, ");
     assertThat(run("--only")).isEqualTo(2);
     assertThat(run("--fast")).isEqualTo(2);
     assertThat(complained.toString(StandardCharsets.UTF_8)).contains("unknown argument --fast");

@@ -1,6 +1,7 @@
 package io.onceward.server;
 
 import io.onceward.files.FileInUseException;
+import io.onceward.files.FileTrouble;
 import io.onceward.files.Folders;
 import io.onceward.files.ProcessLock;
 import java.io.IOException;
@@ -39,7 +40,8 @@ final class DataFolder implements AutoCloseable {
     try {
       Folders.make(path);
     } catch (IOException problem) {
-      throw new IOException("data folder " + path + " cannot be made: " + problem, problem);
+      throw new IOException(
+          "data folder " + path + " cannot be made: " + FileTrouble.inWords(problem), problem);
     }
     ProcessLock lock = lock(path);
     try {

@@ -590,7 +590,7 @@ final class Node implements Machine, Leader.Surroundings, AutoCloseable {
           () ->
               running()
                   .removeMember(remove.member())
-                  .thenApply(done -> obeyed(remove.member() + " is not a member")));
+                  .thenApply(done -> obeyed(remove.member() + " is not a member any more")));
     } else {
       leader.door().ask(visitor, ticket, question);
     }

@@ -1,5 +1,7 @@
 package io.onceward.server;
 
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -9,6 +11,9 @@ final class Reasons {
 
   static String of(Throwable problem) {
     Throwable cause = cause(problem);
+    if (cause instanceof UnresolvedAddressException || cause instanceof UnknownHostException) {
+      return "the host name is unknown";
+    }
     String message = cause.getMessage();
     return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
   }

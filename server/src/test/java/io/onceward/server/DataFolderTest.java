@@ -92,6 +92,10 @@ class DataFolderTest {
   @Test
   void aFileInPlaceOfTheFolderIsRefused() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "");
-    assertThatThrownBy(() -> DataFolder.take(file, "n1")).hasMessageContaining("cannot be made");
+    assertThatThrownBy(() -> DataFolder.take(file, "n1"))
+        .hasMessage(
+            "data folder " + file + " cannot be made: " + file + " is a file, not a folder");
+    assertThatThrownBy(() -> DataFolder.take(file.resolve("below"), "n1"))
+        .hasMessageEndingWith("cannot be made: " + file + " is a file, not a folder");
   }
 }

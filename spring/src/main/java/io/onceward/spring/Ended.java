@@ -19,6 +19,13 @@ final class Ended extends RuntimeException {
     this.error = error;
   }
 
+  /** What was thrown: operators read this as the reason why a request is unknown. */
+  @Override
+  @SuppressWarnings("OverrideThrowableToString") // It stands for what it carries, by that name.
+  public String toString() {
+    return String.valueOf(getMessage());
+  }
+
   static Meaning meaningOf(Throwable failure) {
     return failure instanceof Ended ended ? ended.meaning : Meaning.UNKNOWN;
   }

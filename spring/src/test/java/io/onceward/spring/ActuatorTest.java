@@ -63,6 +63,8 @@ class ActuatorTest {
       app.post("/charges", "k", "{\"order\":\"1\",\"cents\":5}");
       assertThat(app.get("/actuator/health/onceward").body())
           .contains("\"status\":\"UP\"", "\"unknown\":1");
+      assertThat(app.get("/actuator/onceward").body())
+          .contains("\"why\":\"java.lang.IllegalStateException: lost\"");
 
       server.close();
 

@@ -3,6 +3,7 @@ package io.onceward.examples.payments;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.springframework.boot.web.server.PortInUseException;
 
 /**
  * Somebody else's payment service, with cards for every case: {@code good}, {@code declined},
@@ -31,13 +33,24 @@ final class FakeProvider implements AutoCloseable {
    * @param port 0 for any that is free
    */
   static FakeProvider start(int port) throws IOException {
-    FakeProvider provider =
-        new FakeProvider(
-            HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0));
+    FakeProvider provider = new FakeProvider(listen(port));
     provider.server.createContext("/charges", provider::answer);
     provider.server.setExecutor(provider.threads);
     provider.server.start();
     return provider;
+  }
+
+  private static HttpServer listen(int port) throws IOException {
+    try {
+      return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    } catch (BindException taken) {
+      throw new PortInUseException(port, taken);
+    }
+  }
+
+  /** All charges, in the order in which they were made. */
+  List<String> books() {
+    return List.copyOf(books);
   }
 
   int port() {

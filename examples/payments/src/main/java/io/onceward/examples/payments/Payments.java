@@ -14,7 +14,11 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @RestController
 class Payments {
-  record Payment(String order, String card, long cents) {}
+  record Payment(String order, String card, long cents) {
+    Payment {
+      Amount.check(cents);
+    }
+  }
 
   record Charge(String charge, long cents) {}
 

@@ -16,7 +16,11 @@ import org.springframework.web.bind.annotation.RestController;
 /** Money that moves within our own database: exactly-once, in one transaction with the memory. */
 @RestController
 class Transfers {
-  record Transfer(String from, String to, long cents) {}
+  record Transfer(String from, String to, long cents) {
+    Transfer {
+      Amount.check(cents);
+    }
+  }
 
   record Moved(long fromHasLeft) {}
 
@@ -30,17 +34,33 @@ class Transfers {
     }
   }
 
+  /** Another one: money for an account that is not there would be gone. */
+  @ResponseStatus(HttpStatus.NOT_FOUND)
+  static class NoSuchAccount extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NoSuchAccount(String message) {
+      super(message);
+    }
+  }
+
   private final JdbcTemplate jdbc;
 
   Transfers(JdbcTemplate jdbc) {
     this.jdbc = jdbc;
   }
 
-  @Once(operation = "transfer", businessErrors = InsufficientFunds.class)
+  @Once(
+      operation = "transfer",
+      businessErrors = {InsufficientFunds.class, NoSuchAccount.class})
   @PostMapping("/transfers")
   ResponseEntity<Moved> transfer(@RequestBody Transfer transfer) {
-    jdbc.update(
-        "UPDATE account SET cents = cents + ? WHERE name = ?", transfer.cents(), transfer.to());
+    int received =
+        jdbc.update(
+            "UPDATE account SET cents = cents + ? WHERE name = ?", transfer.cents(), transfer.to());
+    if (received == 0) {
+      throw new NoSuchAccount("there is no account " + transfer.to());
+    }
     List<Long> left =
         jdbc.queryForList(
             "UPDATE account SET cents = cents - ? WHERE name = ? AND cents >= ? RETURNING cents",

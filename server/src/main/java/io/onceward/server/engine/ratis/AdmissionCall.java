@@ -107,15 +107,18 @@ final class AdmissionCall {
             .proxyDetector(address -> null)
             .usePlaintext()
             .build();
-    ClientCalls.asyncUnaryCall(channel.newCall(method, options), invitation, new Answer(reason));
+    ClientCalls.asyncUnaryCall(
+        channel.newCall(method, options), invitation, new Answer(member.peerAddress(), reason));
     return reason.whenComplete((answer, problem) -> channel.shutdownNow());
   }
 
   private static final class Answer implements StreamObserver<String> {
+    private final String address;
     private final CompletableFuture<String> reason;
     private @Nullable String received;
 
-    Answer(CompletableFuture<String> reason) {
+    Answer(String address, CompletableFuture<String> reason) {
+      this.address = address;
       this.reason = reason;
     }
 
@@ -128,7 +131,7 @@ final class AdmissionCall {
     public void onError(Throwable problem) {
       Status.Code code = Status.fromThrowable(problem).getCode();
       if (code == Status.Code.PERMISSION_DENIED || code == Status.Code.UNIMPLEMENTED) {
-        reason.complete("it runs another version of Onceward, which cannot be asked in");
+        reason.complete("what answers at " + address + " is no node of this version of Onceward");
       } else {
         reason.completeExceptionally(problem);
       }
