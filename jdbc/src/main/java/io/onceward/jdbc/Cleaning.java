@@ -59,8 +59,8 @@ final class Cleaning {
   /**
    * What undated keys leave behind: the latest start, which decides nothing and tells those who ask
    * that some were dropped (O1), and the greatest fence, so that none that starts anew is given one
-   * which names an earlier run (G3). Of those that are to go, as the horizon is: what is not dropped
-   * yet leaves nothing behind. The parameters are given twice.
+   * which names an earlier run (G3). Of those that are to go, as the horizon is: what is not
+   * dropped yet leaves nothing behind. The parameters are given twice.
    */
   private static String raiseUndated(String condition) {
     String oldest =

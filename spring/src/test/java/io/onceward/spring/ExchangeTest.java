@@ -72,7 +72,8 @@ class ExchangeTest {
         assertThat(retry.statusCode()).isEqualTo(first.statusCode());
         assertThat(retry.body()).isEqualTo(first.body());
         for (String header : new String[] {"X-Own", "Content-Type"}) {
-          assertThat(retry.headers().allValues(header)).isEqualTo(first.headers().allValues(header));
+          assertThat(retry.headers().allValues(header))
+              .isEqualTo(first.headers().allValues(header));
         }
         assertThat(app.post(path, "k", "{\"item\":\"coffee\"}").statusCode()).isEqualTo(422);
       }
