@@ -59,22 +59,22 @@ final class Cleaning {
   /**
    * What undated keys leave behind: the latest start, which decides nothing and tells those who ask
    * that some were dropped (O1), and the greatest fence, so that none that starts anew is given one
-   * which names an earlier run (G3). The parameters are given twice.
+   * which names an earlier run (G3). Of those that are to go, as the horizon is: what is not
+   * dropped yet leaves nothing behind. The parameters are given twice.
    */
   private static String raiseUndated(String condition) {
     String oldest =
-        "FROM onceward_request WHERE dated IS NULL AND "
-            + condition
-            + " ORDER BY expires_at LIMIT ?";
+        "SELECT dated, fence, %s AS started FROM onceward_request WHERE %s ORDER BY expires_at LIMIT ?"
+            .formatted(STARTED_MICROS, condition);
     return StoreSql.BEGIN
         + """
         UPDATE onceward_sweep SET undated = oldest.newest
-        FROM (SELECT max(started) AS newest FROM (SELECT %s AS started %s) each) oldest
+        FROM (SELECT max(started) AS newest FROM (%1$s) each WHERE dated IS NULL) oldest
         WHERE oldest.newest > onceward_sweep.undated;
         UPDATE onceward_fence SET dropped = oldest.greatest
-        FROM (SELECT max(fence) AS greatest FROM (SELECT fence %s) each) oldest
+        FROM (SELECT max(fence) AS greatest FROM (%1$s) each WHERE dated IS NULL) oldest
         WHERE oldest.greatest > onceward_fence.dropped"""
-            .formatted(STARTED_MICROS, oldest, oldest)
+            .formatted(oldest)
         + StoreSql.COMMIT;
   }
 

@@ -17,6 +17,7 @@ import io.onceward.guard.Claimed;
 import io.onceward.guard.Guard;
 import io.onceward.guard.GuardException;
 import io.onceward.guard.GuardedId;
+import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.Ruling;
 import io.onceward.guard.StoreUnavailableException;
 import io.onceward.testpostgres.PostgresServer;
@@ -238,6 +239,24 @@ class JdbcClaimStoreTest {
       }
     }
     assertThat(claimed).isEqualTo(new Claimed.Started(dropped + 2));
+  }
+
+  /** Of several that are past their retention, a small sweep drops the oldest only. */
+  @Test
+  void aSweepSaysNothingOfWhatItLeaves() {
+    GuardedId dated = GuardedId.of(new DatedIds().next());
+    store.abandon(dated, 1);
+    store.abandon(asking("undated").id(), 1);
+    bank.run(
+        "UPDATE onceward_request SET expires_at = now() - interval '1 hour'"
+            + " - CASE WHEN dated IS NULL THEN interval '0' ELSE interval '1 hour' END");
+    assertThat(store.sweep(1)).isEqualTo(1);
+    assertThat(store.outcome(dated)).isInstanceOf(GuardedOutcome.NoRecordSince.class);
+    assertThat(store.outcome(asking("a").id())).isEqualTo(new GuardedOutcome.NeverSeen());
+    assertThat(store.claim(asking("a"), TERMS)).isEqualTo(new Claimed.Started(1));
+    assertThat(store.sweep(1)).isEqualTo(1);
+    assertThat(store.outcome(asking("b").id())).isInstanceOf(GuardedOutcome.NoRecordSince.class);
+    assertThat(store.claim(asking("b"), TERMS)).isEqualTo(new Claimed.Started(2));
   }
 
   /** The in-progress lease ran out and the effect was repeated: not here (G2, G3). */

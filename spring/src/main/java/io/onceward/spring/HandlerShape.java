@@ -9,6 +9,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.service.annotation.HttpExchange;
 
 /**
  * Which handler methods answer so that the whole response is there when they return, and nothing of
@@ -28,7 +29,8 @@ final class HandlerShape {
   /** Whether a method answers web requests itself. */
   static boolean isHandler(Method method, Class<?> target) {
     return AnnotatedElementUtils.hasAnnotation(target, Controller.class)
-        && AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class);
+        && (AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class)
+            || AnnotatedElementUtils.hasAnnotation(method, HttpExchange.class));
   }
 
   /**

@@ -42,6 +42,7 @@ final class KeptAnswer implements Keeping {
   private final @Nullable ResponseStatus annotatedStatus;
   private CapturedAnswer captured;
   private boolean writesItself;
+  private boolean isInAsync;
 
   /** What is bound to the thread while the method runs, and while its answer is rendered. */
   private @Nullable CapturedAttributes bound;
@@ -82,6 +83,7 @@ final class KeptAnswer implements Keeping {
   public @Nullable Object[] begin(@Nullable Object[] arguments) {
     captured = new CapturedAnswer(response);
     writesItself = false;
+    isInAsync = request.isAsyncStarted();
     @Nullable Object[] own = arguments.clone();
     for (int i = 0; i < own.length; i++) {
       if (own[i] instanceof ServletResponse) {
@@ -109,6 +111,11 @@ final class KeptAnswer implements Keeping {
     ReturnForm.refuseIfPassing(value);
     if (value instanceof HttpEntity<?> entity) {
       ReturnForm.refuseIfPassing(entity.getBody());
+    }
+    if (!isInAsync && request.isAsyncStarted()) {
+      throw new IllegalStateException(
+          "it has started asynchronous processing, and would answer after it has returned. Answer"
+              + " at once, or guard the path by onceward.http.routes.");
     }
     if (annotatedStatus != null) {
       captured.setStatus(annotatedStatus.code().value());

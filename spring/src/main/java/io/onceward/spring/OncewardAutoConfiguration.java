@@ -161,10 +161,21 @@ public class OncewardAutoConfiguration {
     return new SaidReplies(methods, exceptions, routes.getIfAvailable());
   }
 
+  /** Memory that an application has for itself must not take the place of a named database. */
   @Bean
   GuardHome oncewardGuardHome(
-      GuardOfMethods methods, ClaimStore store, ObjectProvider<GuardHome.Entrance> entrance) {
+      GuardOfMethods methods,
+      ClaimStore store,
+      OncewardProperties properties,
+      ObjectProvider<GuardHome.Entrance> entrance) {
     String name = store.getClass().getSimpleName();
+    if (properties.store() == OncewardProperties.Store.JDBC
+        && store.durability() == ClaimStore.Durability.PROCESS) {
+      throw new IllegalStateException(
+          "onceward.store is jdbc, but the application has a ClaimStore of its own, "
+              + name
+              + ", which forgets when the process ends. Let it be no bean, or remove the setting.");
+    }
     return new GuardHome(
         methods.guard(),
         name.equals("JdbcClaimStore") ? "jdbc" : name,

@@ -100,10 +100,18 @@ interface ReturnForm {
           "java.io.Reader",
           "java.util.concurrent.Flow$Publisher",
           "org.reactivestreams.Publisher",
+          "io.reactivex.rxjava3.core.CompletableSource",
+          "io.reactivex.rxjava3.core.MaybeSource",
+          "io.reactivex.rxjava3.core.ObservableSource",
+          "io.reactivex.rxjava3.core.SingleSource",
+          "io.smallrye.mutiny.Uni",
+          "kotlinx.coroutines.Deferred",
+          "kotlinx.coroutines.flow.Flow",
           "org.springframework.web.context.request.async.DeferredResult",
           "org.springframework.web.context.request.async.WebAsyncTask",
           "org.springframework.web.servlet.ModelAndView",
           "org.springframework.web.servlet.View",
+          "org.springframework.web.servlet.function.ServerResponse",
           "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
           "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 

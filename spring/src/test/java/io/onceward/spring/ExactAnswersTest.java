@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -189,6 +190,13 @@ class ExactAnswersTest {
     }
 
     @Once
+    @PostMapping("/suspended")
+    void suspended(HttpServletRequest request) {
+      write("suspended");
+      request.startAsync();
+    }
+
+    @Once
     @PostMapping("/json")
     Map<String, Object> json() {
       write("json");
@@ -300,8 +308,10 @@ class ExactAnswersTest {
     assertThat(app.post("/future", "f", "").statusCode()).isEqualTo(500);
     assertThat(app.post("/error-page", "p", "").statusCode()).isEqualTo(500);
 
-    assertThat(records("f") + records("p")).isZero();
-    assertThat(effects("future") + effects("error page")).isZero();
+    assertThat(app.post("/suspended", "s", "").statusCode()).isEqualTo(500);
+
+    assertThat(records("f") + records("p") + records("s")).isZero();
+    assertThat(effects("future") + effects("error page") + effects("suspended")).isZero();
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.spring.AnswersApplication.Answers;
+import io.smallrye.mutiny.Uni;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.OutputStream;
 import java.io.Writer;
 import java.lang.reflect.Method;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.http.HttpStatus;
@@ -36,6 +39,8 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.function.ServerRequest;
+import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
@@ -227,6 +232,36 @@ class ReturnTypesTest {
     }
   }
 
+  /** Reactive, and no publisher. */
+  @EnableAutoConfiguration
+  @RestController
+  static class Singles {
+    @Once
+    @PostMapping("/")
+    Uni<String> answer() {
+      return subscriber -> subscriber.accept("");
+    }
+  }
+
+  @EnableAutoConfiguration
+  @RestController
+  static class SingleEntities {
+    @Once
+    @PostMapping("/")
+    ResponseEntity<Uni<String>> answer() {
+      return ResponseEntity.ok().build();
+    }
+  }
+
+  /** What a functional endpoint returns writes itself, later. */
+  @EnableAutoConfiguration
+  static class Functions {
+    @Once
+    public ServerResponse answer(ServerRequest request) {
+      return ServerResponse.ok().build();
+    }
+  }
+
   @EnableAutoConfiguration
   @RestController
   static class Writes {
@@ -267,6 +302,9 @@ class ReturnTypesTest {
         Streams.class,
         Iterators.class,
         Publishers.class,
+        Singles.class,
+        SingleEntities.class,
+        Functions.class,
         Writes.class,
         Outputs.class,
         Reasons.class
@@ -332,5 +370,25 @@ class ReturnTypesTest {
     assertThatThrownBy(() -> Running.withoutDatabase(application).close())
         .hasStackTraceContaining("@Once on " + application.getSimpleName() + ".answer")
         .hasStackTraceContaining("guard the path by onceward.http.routes");
+  }
+
+  @EnableAutoConfiguration
+  @RestController
+  static class Suspending {
+    @Once
+    @PostMapping("/")
+    void answer(HttpServletRequest request) {
+      request.startAsync();
+    }
+  }
+
+  /** It has run, and nobody can know what it would answer. */
+  @ParameterizedTest
+  @EnumSource
+  void aHandlerThatWouldAnswerLaterIsToldAsExecuted(Running.Server server) throws Exception {
+    try (Running app = Running.behind(server, Suspending.class)) {
+      assertThat(app.post("/", "k", "").statusCode()).isEqualTo(500);
+      assertThat(app.post("/", "k", "").body()).contains("urn:onceward:problem:failed");
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.onceward.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.onceward.guard.MemoryStore;
 import io.onceward.testpostgres.PostgresServer;
 import java.io.InputStream;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.transaction.annotation.Propagation;
@@ -161,6 +163,21 @@ class StartTest {
         .hasStackTraceContaining("onceward.lease");
     assertThatThrownBy(() -> Running.withoutWeb(Bare.class, "onceward.store=jdbc").close())
         .hasStackTraceContaining("there is no data source");
+  }
+
+  @Import(Bare.class)
+  static class OwnMemory {
+    @Bean
+    MemoryStore mine() {
+      return MemoryStore.builder().build();
+    }
+  }
+
+  /** A store for code of the application's own must not take the place of the one that is named. */
+  @Test
+  void aStoreOfTheApplicationsOwnDoesNotTakeThePlaceOfTheDatabaseThatIsNamed() {
+    assertThatThrownBy(() -> Running.withoutWeb(OwnMemory.class, "onceward.store=jdbc").close())
+        .hasStackTraceContaining("a ClaimStore of its own, MemoryStore");
   }
 
   @Test
