@@ -101,8 +101,7 @@ public final class GuardTraffic {
   private final Time time;
   private final ClaimStore store;
   private final boolean troubled;
-  private final Application here;
-  private final Application there;
+  private final List<Application> processes;
   private final EffectAuditor auditor = new EffectAuditor();
   private final AtomicInteger runs = new AtomicInteger();
   private final List<GuardedId> ids = new ArrayList<>();
@@ -119,8 +118,7 @@ public final class GuardTraffic {
     this.store = store;
     this.time = time;
     this.troubled = troubled;
-    here = application();
-    there = application();
+    processes = List.of(application(), application());
     long now = System.currentTimeMillis() * 1000;
     for (int i = 0; i < 3; i++) {
       ids.add(new GuardedId("alice", new Scope("a"), Key.text("order " + i)));
@@ -237,8 +235,8 @@ public final class GuardTraffic {
           store.sweep(dice.between(1, 5));
         }
         case 5 -> lateWordOfAnOldRun(id, dice.below(3));
-        case 6 -> copy(somewhere(dice), id, auditor.wasTold(id), dice.below(3 * PLANS / 2));
-        default -> copy(somewhere(dice), id, false, dice.below(3 * PLANS / 2));
+        case 6 -> copy(dice.below(processes.size()), id, auditor.wasTold(id), dice.below(3 * PLANS / 2));
+        default -> copy(dice.below(processes.size()), id, false, dice.below(3 * PLANS / 2));
       }
     } catch (StoreUnavailableException e) {
       if (!troubled) {
@@ -248,23 +246,25 @@ public final class GuardTraffic {
     }
   }
 
-  private Application somewhere(Dice dice) {
-    return dice.perMille(500) ? here : there;
+  /** One that operators and administrators use. */
+  private Guard guardOf(GuardedId id) {
+    return processes.get(0).of(id);
   }
 
   /**
    * A copy comes.
    *
+   * @param process to which of them
    * @param plan what its effect does if it runs; from {@link #PLANS} on, without holding the thread
    */
-  private void copy(Application process, GuardedId id, boolean otherPayload, int plan) {
+  private void copy(int process, GuardedId id, boolean otherPayload, int plan) {
     Ask ask = new Ask(id, otherPayload ? OTHER : TRUE, "charge");
     AtomicBoolean happened = new AtomicBoolean();
     int findings = auditor.findings(id);
     auditor.enters(id);
     try {
-      Guard guard = process.of(id);
-      Application elsewhere = process == here ? there : here;
+      Guard guard = processes.get(process).of(id);
+      int elsewhere = (process + 1) % processes.size();
       Effect effect = run -> effect(run, plan % PLANS, happened, elsewhere);
       Ruling ruling =
           plan < PLANS
@@ -281,7 +281,7 @@ public final class GuardTraffic {
     }
   }
 
-  private Reply effect(Run run, int plan, AtomicBoolean happened, Application elsewhere)
+  private Reply effect(Run run, int plan, AtomicBoolean happened, int elsewhere)
       throws Exception {
     GuardedId id = run.id();
     String name = "run " + runs.incrementAndGet() + " fence " + run.fence();
@@ -350,7 +350,7 @@ public final class GuardTraffic {
 
   private void abandon(GuardedId id) {
     auditor.isBeingClosed(id);
-    if (here.of(id).abandon(id) instanceof GuardedAbandonment.Closed) {
+    if (guardOf(id).abandon(id) instanceof GuardedAbandonment.Closed) {
       auditor.closed(id);
     }
   }
@@ -358,7 +358,7 @@ public final class GuardTraffic {
   private void acknowledge(GuardedId id, Dice dice) {
     if (auditor.wasTold(id) && dice.perMille(500)) {
       auditor.acknowledged(id);
-      here.of(id).acknowledge(id);
+      guardOf(id).acknowledge(id);
     }
   }
 
@@ -373,7 +373,7 @@ public final class GuardTraffic {
       Finding finding =
           effect == null ? new Finding.CanNoLongerHappen() : new Finding.Happened(effect);
       auditor.isBeingResolved(id);
-      here.of(id).resolve(id, request.fence(), finding);
+      guardOf(id).resolve(id, request.fence(), finding);
       auditor.findingArrived(id);
     }
   }
