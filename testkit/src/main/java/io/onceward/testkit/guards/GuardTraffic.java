@@ -235,7 +235,8 @@ public final class GuardTraffic {
           store.sweep(dice.between(1, 5));
         }
         case 5 -> lateWordOfAnOldRun(id, dice.below(3));
-        case 6 -> copy(dice.below(processes.size()), id, auditor.wasTold(id), dice.below(3 * PLANS / 2));
+        case 6 ->
+            copy(dice.below(processes.size()), id, auditor.wasTold(id), dice.below(3 * PLANS / 2));
         default -> copy(dice.below(processes.size()), id, false, dice.below(3 * PLANS / 2));
       }
     } catch (StoreUnavailableException e) {
@@ -281,8 +282,7 @@ public final class GuardTraffic {
     }
   }
 
-  private Reply effect(Run run, int plan, AtomicBoolean happened, int elsewhere)
-      throws Exception {
+  private Reply effect(Run run, int plan, AtomicBoolean happened, int elsewhere) throws Exception {
     GuardedId id = run.id();
     String name = "run " + runs.incrementAndGet() + " fence " + run.fence();
     auditor.began(id, run.fence());
