@@ -62,7 +62,7 @@ public class ReplicaStore extends ClaimSteps implements GuardHome.Clock {
   }
 
   @Override
-  public synchronized Instant now() {
+  public final synchronized Instant now() {
     return Instant.ofEpochMilli(System.currentTimeMillis() + aheadMillis);
   }
 
