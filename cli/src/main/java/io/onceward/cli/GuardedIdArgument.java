@@ -6,12 +6,16 @@ import io.onceward.guard.ClaimStore;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.GuardedOutcome;
 import io.onceward.guard.UnknownRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The identity of a guarded request: key, scope and principal. */
 final class GuardedIdArgument {
+  /** Of a longer one only a digest is stored and printed. */
+  private static final int MAX_PRINTED_TEXT_BYTES = 128;
+
   @Parameters(paramLabel = "KEY", description = "The key, as the application or the list shows it.")
   private String key = "";
 
@@ -33,7 +37,19 @@ final class GuardedIdArgument {
    * @throws IllegalArgumentException if it is none; the message says what is allowed
    */
   GuardedId id() {
-    return new GuardedId(principal, new Scope(scope), Key.parse(key));
+    return new GuardedId(principal, new Scope(scope), parsed());
+  }
+
+  /** As the list prints it; or as a caller spelled it, who may spell more than is printed. */
+  private Key parsed() {
+    try {
+      return Key.parse(key);
+    } catch (IllegalArgumentException e) {
+      if (key.getBytes(StandardCharsets.UTF_8).length > MAX_PRINTED_TEXT_BYTES) {
+        return GuardedId.keyOf(key);
+      }
+      throw e;
+    }
   }
 
   String key() {

@@ -175,6 +175,23 @@ class UnknownCommandsTest {
     home.store().release(id, 2);
   }
 
+  /** Callers of HTTP and gRPC may spell more than a text key has room for. */
+  @ParameterizedTest
+  @MethodSource("homes")
+  void longKeyIsFoundAsItsCallerSpellsIt(Home home) {
+    String spelled = "order-" + "7".repeat(194);
+    GuardedId id = new GuardedId("alice", new Scope("long"), GuardedId.keyOf(spelled));
+    home.store().claim(new Ask(id, null, "charge", "order 7"), TERMS);
+    home.store().unknown(id, 1, "timed out");
+    for (String key : List.of(spelled, id.key().toString())) {
+      Shell.Result shown = home.run("show", key, "--scope", "long", "--principal", "alice");
+      assertThat(shown.err()).isEmpty();
+      assertThat(shown.out()).contains("memo         order 7");
+    }
+    assertThat(home.run("show", "d:neither a date").code()).isEqualTo(ExitCode.USAGE.number());
+    home.store().release(id, 1);
+  }
+
   /** The list ends there; a single request is asked for by its id. */
   @Test
   void requestBehindTheFirstHundredThousandIsShown() throws Exception {

@@ -134,6 +134,8 @@ final class Copy {
 
   private Step judge(Claimed claimed) {
     if (claimed instanceof Claimed.Started started) {
+      // Another fence says that all runs before it were looked into meanwhile: it was free.
+      earlierRunMayHaveHappened &= started.fence() == rerunFence;
       if (guard.mustBeKnown(ask.id()) && started.fence() != rerunFence) {
         // Between the look and the claim it was dropped, or released: it is new.
         guard.store().release(ask.id(), started.fence());
@@ -240,11 +242,11 @@ final class Copy {
   private Step start(long fence) {
     if (guard.atOnce()) {
       // Memory answered just now, and whatever pauses this process pauses all that look at it.
-      run = new Run(ask.id(), fence, guard.lease());
+      run = new Run(ask.id(), fence, guard.lease(), earlierRunMayHaveHappened);
       return Step.RUN;
     }
     Duration left = Duration.ofNanos(leaseEndsNanos - guard.now());
-    run = new Run(ask.id(), fence, left);
+    run = new Run(ask.id(), fence, left, earlierRunMayHaveHappened);
     if (left.compareTo(Duration.ZERO) > 0) {
       return Step.RUN;
     }

@@ -181,6 +181,49 @@ class GuardUnknownTest {
     assertThat(runs).as("the outside may have forgotten its key by then").hasValue(1);
   }
 
+  /** What a probe or an operator has looked into is no earlier run that may have happened. */
+  @Test
+  void aRunKnowsWhetherAnEarlierOneMayHaveHappened() {
+    List<Boolean> told = new ArrayList<>();
+    Effect lost =
+        run -> {
+          told.add(run.earlierMayHaveHappened());
+          throw new IOException("reply lost");
+        };
+    try (Guard first = process().build();
+        Guard again = process().retryUnknownFor(Duration.ofMinutes(5)).build();
+        Guard knowing = process().probe(finding(new Finding.CanNoLongerHappen())).build()) {
+      for (Guard each : List.of(first, again, knowing)) {
+        assertThat(each.decide(ASK, lost)).isInstanceOf(Ruling.Unknown.class);
+      }
+    }
+    assertThat(told).containsExactly(false, true, false);
+  }
+
+  @Test
+  void aRunOfARequestThatWasFreedMeanwhileMayDenyItself() {
+    died();
+    Probe overtaken =
+        request -> {
+          store.rerun(ASK, request.fence(), new ClaimTerms(LEASE.toMillis(), 86_400_000));
+          store.release(ASK.id(), request.fence() + 1);
+          return new Finding.CannotTell();
+        };
+    try (Guard p2 =
+        process()
+            .probe(overtaken)
+            .retryUnknownFor(Duration.ofMinutes(5))
+            .classify(any -> Meaning.DID_NOT_HAPPEN)
+            .build()) {
+      Effect refused =
+          run -> {
+            throw new IOException("connection refused");
+          };
+      assertThat(p2.decide(ASK, refused)).isInstanceOf(Ruling.DidNotHappen.class);
+    }
+    assertThat(store.unknowns(1)).isEmpty();
+  }
+
   @Test
   void lateTrueCompletionResolvesUnknown() {
     try (Guard p1 = process().build();

@@ -38,7 +38,7 @@ final class OutboundRun {
   private final int maxBodyBytes;
   private final Duration attemptTimeout;
   private final Duration retryEvery;
-  private final boolean isRerun;
+  private final boolean earlierMayHaveHappened;
   private final long endNanos;
   private final CompletableFuture<StoredResponse> result = new CompletableFuture<>();
   private @Nullable OutboundFailure uncertain;
@@ -48,17 +48,18 @@ final class OutboundRun {
   /**
    * Prepares it.
    *
-   * @param isRerun whether the same call ran before, perhaps in another process
+   * @param earlierMayHaveHappened whether an earlier run of the call, perhaps in another process,
+   *     is unknown
    */
   OutboundRun(
       HttpClient client,
       HttpRequest request,
       OutboundGuard.Terms terms,
-      boolean isRerun,
+      boolean earlierMayHaveHappened,
       long endNanos) {
     this.client = client;
     this.request = request;
-    this.isRerun = isRerun;
+    this.earlierMayHaveHappened = earlierMayHaveHappened;
     this.endNanos = endNanos;
     otherSide = terms.otherSide();
     kept = terms.kept();
@@ -133,7 +134,8 @@ final class OutboundRun {
   private void judge(HttpResponse<byte[]> answer, WatchedBody body) {
     StoredResponse response = stored(answer);
     boolean repeated = wasRepeated(answer, body);
-    Meaning meaning = otherSide.meaningOf(response, uncertain != null || isRerun || repeated);
+    Meaning meaning =
+        otherSide.meaningOf(response, uncertain != null || earlierMayHaveHappened || repeated);
     if (meaning == Meaning.BUSINESS_ERROR) {
       result.complete(response);
       return;

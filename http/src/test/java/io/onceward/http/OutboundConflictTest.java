@@ -9,6 +9,7 @@ import io.onceward.guard.Meaning;
 import io.onceward.guard.UnknownOutcomeException;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -95,6 +96,22 @@ class OutboundConflictTest {
       assertThat(guard.send(OutboundCall.of(api.post("")).key(Key.text("k2"))).text())
           .isEqualTo("no 2");
       assertThat(api.calls()).isEqualTo(2);
+    }
+  }
+
+  /**
+   * First runs of undated keys have greater fences from then on; they are first runs all the same.
+   */
+  @Test
+  void aConflictIsTheAnswerAlsoAfterOtherCallsWereDropped() throws Exception {
+    try (FakeApi api = new FakeApi((exchange, n) -> FakeApi.answer(exchange, 409, "no " + n));
+        OutboundGuard guard =
+            guard().retryEvery(Duration.ofSeconds(20)).takesKeys(Duration.ofHours(1)).build()) {
+      assertThat(guard.send(OutboundCall.of(api.post("{}")).key(Key.text("k0"))).text())
+          .isEqualTo("no 1");
+      assertThat(guard.guard().forget(Instant.now().plusSeconds(1))).isEqualTo(1);
+      assertThat(guard.send(call(api).deadline(Duration.ofSeconds(10))).text()).isEqualTo("no 2");
+      assertThat(guard.send(call(api)).text()).isEqualTo("no 2");
     }
   }
 

@@ -388,13 +388,16 @@ public final class OnceTransaction {
 
   private Outcome inTransactionOf(TransactionRunner runner, Ask ask, Work work, long waitMillis) {
     Ruling[] beforeCommit = new Ruling[1];
+    Outcome[] inside = new Outcome[1];
     try {
-      return new Decided(
+      Ruling ruling =
           runner.run(
               connection -> {
-                beforeCommit[0] = joined(connection, ask, work, waitMillis);
+                inside[0] = attemptWithin(connection, ask, work, waitMillis);
+                beforeCommit[0] = rulingOf(inside[0]);
                 return beforeCommit[0];
-              }));
+              });
+      return inside[0] instanceof WaitCut cut ? cut : new Decided(ruling);
     } catch (Exception e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
@@ -439,6 +442,11 @@ public final class OnceTransaction {
 
   private Ruling joined(Connection connection, Ask ask, Work work, long waitMillis)
       throws Exception {
+    return rulingOf(attemptWithin(connection, ask, work, waitMillis));
+  }
+
+  private Outcome attemptWithin(Connection connection, Ask ask, Work work, long waitMillis)
+      throws SQLException {
     if (connection.getAutoCommit()) {
       throw new MisuseException(
           "the connection is in autocommit mode: there is no transaction to join, and the business"
@@ -448,14 +456,20 @@ public final class OnceTransaction {
       throw new MisuseException(
           "the connection is read-only, so nothing can be remembered in its transaction");
     }
-    Outcome outcome =
-        new Passage(terms, database, connection, ask, true)
-            .pass(opened(ask, connection, work), waitMillis);
+    return new Passage(terms, database, connection, ask, true)
+        .pass(opened(ask, connection, work), waitMillis);
+  }
+
+  /** What the owner of a joined transaction is told of it. */
+  private Ruling rulingOf(Outcome outcome) throws Exception {
     if (outcome instanceof RunAgain again) {
       throw new RunAgainException(
           "the transaction has to be rolled back and run again",
           again.doubt() != Doubt.REASON,
           again.cause());
+    }
+    if (outcome instanceof WaitCut) {
+      return new Ruling.InProgress(terms.retryAfter());
     }
     Ruling ruling = ((Decided) outcome).ruling();
     if (ruling instanceof Ruling.DidNotHappen failed) {

@@ -27,6 +27,13 @@ final class Passage {
   private final Connection connection;
   private final Ask ask;
   private final boolean joined;
+
+  /**
+   * Whether the scope accepts no new id of this kind (K5). Asked before anything is claimed, since
+   * it is the user's to say and may throw.
+   */
+  private final boolean mustBeKnown;
+
   private final TransactionSteps steps;
 
   /**
@@ -38,6 +45,7 @@ final class Passage {
     this.connection = connection;
     this.ask = ask;
     this.joined = joined;
+    this.mustBeKnown = !ask.id().key().isDated() && terms.datedOnly().test(ask.id().scope());
     this.steps = new TransactionSteps(connection, ask, joined);
   }
 
@@ -94,7 +102,7 @@ final class Passage {
         return new Ruling.Refused(Refusal.MISMATCH, "");
       } else if (row.state() != RequestRow.State.RELEASED) {
         return known(row);
-      } else if (mustBeKnown()) {
+      } else if (mustBeKnown) {
         return new Ruling.Refused(Refusal.UNDATED, "");
       } else if (steps.takeOver(row, millisUntil(deadline), terms.retentionMillis())) {
         return null;
@@ -116,16 +124,11 @@ final class Passage {
       steps.undoClaim();
       requireOurDatabase(taken.database());
     }
-    if (!taken.forgotten() && !mustBeKnown()) {
+    if (!taken.forgotten() && !mustBeKnown) {
       return null;
     }
     steps.undoClaim();
     return new Ruling.Refused(taken.forgotten() ? Refusal.FORGOTTEN : Refusal.UNDATED, "");
-  }
-
-  /** Whether the scope accepts no new id of this kind (K5). */
-  private boolean mustBeKnown() {
-    return !ask.id().key().isDated() && terms.datedOnly().test(ask.id().scope());
   }
 
   private void requireOurDatabase(@Nullable UUID found) {
@@ -154,12 +157,10 @@ final class Passage {
     }
     if (joined) {
       undo(e);
-    } else if (SqlStates.QUERY_CANCELED.equals(SqlStates.of(e))) {
-      return new WaitCut();
     }
     return switch (Objects.requireNonNullElse(SqlStates.of(e), "")) {
-      case SqlStates.LOCK_NOT_AVAILABLE, SqlStates.QUERY_CANCELED ->
-          new Decided(new Ruling.InProgress(terms.retryAfter()));
+      case SqlStates.QUERY_CANCELED -> new WaitCut();
+      case SqlStates.LOCK_NOT_AVAILABLE -> new Decided(new Ruling.InProgress(terms.retryAfter()));
       case SqlStates.READ_ONLY_TRANSACTION -> readOnly(e);
       case SqlStates.UNDEFINED_TABLE, SqlStates.UNDEFINED_COLUMN ->
           throw new MisuseException(

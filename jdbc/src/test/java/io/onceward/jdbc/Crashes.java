@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Kills a server again and again, each time after some statements more, until it is closed. */
 final class Crashes implements AutoCloseable {
-  private static final int SOONEST = 60;
-  private static final int LATEST = 400;
+  private static final int SOONEST = 20;
+  private static final int LATEST = 150;
 
   private final PostgresServer server;
   private final Dice dice;

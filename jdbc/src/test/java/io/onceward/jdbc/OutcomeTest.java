@@ -4,6 +4,7 @@ import static io.onceward.jdbc.Bank.asking;
 import static io.onceward.jdbc.Bank.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.onceward.DatedIds;
 import io.onceward.Key;
@@ -119,6 +120,26 @@ class OutcomeTest {
         .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), false));
     assertThat(strict.decide(asking("elsewhere"), transfer(10)))
         .isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), false));
+  }
+
+  /** The owner of the transaction may go on, and commits nothing of a request that did not run. */
+  @Test
+  void whatTheUserSaysOfScopesMayFailWithoutATrace() throws Exception {
+    OnceTransaction failing =
+        bank.builder()
+            .datedOnly(
+                scope -> {
+                  throw new IllegalArgumentException("no such tenant");
+                })
+            .build();
+    try (Connection connection = bank.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThatThrownBy(
+              () -> failing.decideWithin(connection, inShop(Key.text("new")), transfer(10)))
+          .hasMessage("no such tenant");
+      connection.commit();
+    }
+    assertThat(bank.records()).isZero();
   }
 
   private static Ask inShop(Key key) {

@@ -24,7 +24,9 @@ final class StoreMeddler implements Meddled.Meddler {
     /** Decided requests are dropped before their retention is over. */
     SWEEPS_TOO_EARLY,
     /** Requests past their retention stay for ever. */
-    NEVER_SWEEPS
+    NEVER_SWEEPS,
+    /** What was answered is on disk only some time later; a crash of the server shows it. */
+    COMMITS_ASYNCHRONOUSLY
   }
 
   private final @Nullable Bug bug;
@@ -63,6 +65,8 @@ final class StoreMeddler implements Meddled.Meddler {
               : sql;
       case SWEEPS_TOO_EARLY -> sql.replace(CountedTime.COUNTED, "'infinity'::timestamptz");
       case NEVER_SWEEPS -> sql.replace(CountedTime.COUNTED, "'-infinity'::timestamptz");
+      case COMMITS_ASYNCHRONOUSLY ->
+          sql.replace("LOCAL synchronous_commit = on", "LOCAL synchronous_commit = off");
     };
   }
 

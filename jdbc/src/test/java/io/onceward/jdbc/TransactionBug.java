@@ -29,5 +29,7 @@ enum TransactionBug {
   /** A claim takes over what is decided. */
   RUNS_DECIDED_AGAIN,
   /** A retry is given the reply of whatever was decided last. */
-  TELLS_OTHERS_REPLY
+  TELLS_OTHERS_REPLY,
+  /** What was answered is on disk only some time later; a crash of the server shows it. */
+  COMMITS_ASYNCHRONOUSLY
 }

@@ -99,6 +99,8 @@ final class TransactionMeddler implements Meddled.Meddler {
                   + " AS reply_kind, (SELECT x.reply"
                   + DECIDED_LAST
                   + " AS reply FROM");
+      case COMMITS_ASYNCHRONOUSLY ->
+          sql.replace("'remote_apply' ELSE 'on' END", "'remote_apply' ELSE 'off' END");
       case LOST_COMMIT_DID_NOT_HAPPEN,
           LOST_COMMIT_RUNS_AGAIN,
           LOST_COMMIT_HAPPENED,
@@ -120,7 +122,7 @@ final class TransactionMeddler implements Meddled.Meddler {
           ? withoutDuplicates(session, call)
           : call.proceed();
     }
-    if (chance(40)) {
+    if (chance(100)) {
       if (has(TransactionBug.LOST_COMMIT_HAPPENED)) {
         session.raw.rollback();
         return false;
@@ -128,7 +130,7 @@ final class TransactionMeddler implements Meddled.Meddler {
       session.raw.close();
       throw Meddled.lost();
     }
-    if (!chance(40)) {
+    if (!chance(100)) {
       return call.proceed();
     }
     call.proceed();
@@ -167,11 +169,11 @@ final class TransactionMeddler implements Meddled.Meddler {
 
   @Override
   public @Nullable Object commit(Meddled.Session session, Meddled.Call call) throws Throwable {
-    if (chance(20)) {
+    if (chance(50)) {
       session.raw.close();
       throw Meddled.lost();
     }
-    if (!chance(20)) {
+    if (!chance(50)) {
       return call.proceed();
     }
     call.proceed();

@@ -29,6 +29,7 @@ import javax.sql.DataSource;
 final class TransactionTraffic {
   private static final int THREADS = 4;
   private static final int STEPS = 40;
+  private static final int REQUESTS_OF_EACH_KIND = 10;
   private static final int SHORT_MILLIS = 2_000;
   private static final Fingerprint TRUE = new Fingerprint(1);
   private static final Fingerprint OTHER = new Fingerprint(2);
@@ -64,7 +65,7 @@ final class TransactionTraffic {
     this.clock = clock;
     this.seed = seed;
     long now = System.currentTimeMillis() * 1_000;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < REQUESTS_OF_EACH_KIND; i++) {
       Scope scope = new Scope("seed " + seed);
       ids.add(new GuardedId("", scope, Key.text("order " + i)));
       ids.add(new GuardedId("", scope, Key.dated(now - i * 1_000_000L, i)));

@@ -211,7 +211,6 @@ class WaitingTest {
             .retryEvery(Duration.ofMillis(1))
             .attempts(2)
             .build();
-    OnceTransaction patient = OnceTransaction.on(hurried).retryEvery(SHORT).attempts(1).build();
     try (Connection first = bank.dataSource().getConnection()) {
       first.setAutoCommit(false);
       once.decideWithin(first, asking("a"), transfer(10));
@@ -222,8 +221,33 @@ class WaitingTest {
             .isInstanceOf(Ruling.InProgress.class);
         second.rollback();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCopyWhoseStatementIsCutOffWaitsOn(boolean othersManageTransactions) throws Exception {
+    PGSimpleDataSource hurried = bank.anotherDataSource();
+    hurried.setOptions("-c statement_timeout=20");
+    OnceTransaction patient = OnceTransaction.on(hurried).retryEvery(SHORT).attempts(1).build();
+    TransactionRunner runner =
+        inside -> {
+          try (Connection connection = hurried.getConnection()) {
+            connection.setAutoCommit(false);
+            Ruling ruling = inside.decide(connection);
+            connection.commit();
+            return ruling;
+          }
+        };
+    try (Connection first = bank.dataSource().getConnection()) {
+      first.setAutoCommit(false);
+      once.decideWithin(first, asking("a"), transfer(10));
       CompletableFuture<Ruling> copy =
-          CompletableFuture.supplyAsync(() -> patient.decide(asking("a"), transfer(10)));
+          CompletableFuture.supplyAsync(
+              () ->
+                  othersManageTransactions
+                      ? patient.decide(asking("a"), transfer(10), runner)
+                      : patient.decide(asking("a"), transfer(10)));
       Eventually.until("the copy waits", () -> bank.waiting() == 1);
       Eventually.until("its statement is cancelled", () -> bank.waiting() == 0);
       Eventually.until("and it waits again", () -> bank.waiting() == 1);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The cluster's store of guards without a network: its steps go straight into the log of a replica,
  * whose time the test moves. In this package, since the steps are not for others.
  */
-public final class ReplicaStore extends ClaimSteps implements GuardHome.Clock {
+public class ReplicaStore extends ClaimSteps implements GuardHome.Clock {
   private static final String PRINCIPAL = "anonymous";
   private static final long TICK_MILLIS = 10_000;
 
@@ -62,17 +62,22 @@ public final class ReplicaStore extends ClaimSteps implements GuardHome.Clock {
   }
 
   @Override
-  public synchronized Instant now() {
+  public final synchronized Instant now() {
     return Instant.ofEpochMilli(System.currentTimeMillis() + aheadMillis);
   }
 
   @Override
   public synchronized void pass(Duration time) {
+    passUnswept(time);
+    sweep(1_000);
+  }
+
+  /** Time in which the cluster is at work, and nobody sweeps this store. */
+  synchronized void passUnswept(Duration time) {
     for (long left = time.toMillis(); left > 0; left -= TICK_MILLIS) {
       aheadMillis += Math.min(left, TICK_MILLIS);
       apply(new Request.Tick(), cluster.tag());
     }
-    sweep(1_000);
   }
 
   @Override

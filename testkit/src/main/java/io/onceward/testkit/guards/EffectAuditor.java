@@ -289,7 +289,8 @@ final class EffectAuditor {
     } else if (outcome instanceof GuardedOutcome.Acknowledged) {
       fits = its.acknowledged;
     } else if (outcome instanceof GuardedOutcome.NoRecordSince) {
-      fits = dropped;
+      // What is unknown is never dropped.
+      fits = dropped && !its.unresolved;
     } else if (outcome instanceof GuardedOutcome.Abandoned) {
       fits = its.maybeClosed && its.effects.isEmpty();
     } else {

@@ -29,14 +29,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * One seed of concurrent traffic through guards on one store: threads that send copies of a few
- * requests, effects that succeed, are refused, fail before or after they happened, or outlive their
- * lease, operators, sweeps, abandonments and acknowledgements. Then everything that is unknown is
- * resolved truthfully, and the auditor looks at what is left.
+ * One seed of concurrent traffic through the guards of two processes on one store: threads that
+ * send copies of a few requests to either, effects that succeed, are refused, fail before or after
+ * they happened, or outlive their lease, operators, sweeps, abandonments and acknowledgements. Then
+ * everything that is unknown is resolved truthfully, and the auditor looks at what is left.
  */
 public final class GuardTraffic {
   private static final int THREADS = 4;
-  private static final int PLANS = 10;
+  private static final int PLANS = 11;
+
+  /** What most effects do: they happen and answer. */
+  private static final int PLAIN = PLANS - 1;
+
   private static final long LEASE_MILLIS = 1_000;
   private static final long SHORT_MILLIS = 2_000;
 
@@ -79,13 +83,25 @@ public final class GuardTraffic {
     }
   }
 
+  /**
+   * One process.
+   *
+   * @param probing looks itself into what is unknown
+   */
+  private record Application(Guard undated, Guard dated, Guard probing) {
+    Guard of(GuardedId id) {
+      if (id.key().isDated()) {
+        return dated;
+      }
+      return id.scope().equals(PROBED) ? probing : undated;
+    }
+  }
+
   private final long seed;
   private final Time time;
   private final ClaimStore store;
   private final boolean troubled;
-  private final Guard undated;
-  private final Guard dated;
-  private final Guard probing;
+  private final List<Application> processes;
   private final EffectAuditor auditor = new EffectAuditor();
   private final AtomicInteger runs = new AtomicInteger();
   private final List<GuardedId> ids = new ArrayList<>();
@@ -102,15 +118,14 @@ public final class GuardTraffic {
     this.store = store;
     this.time = time;
     this.troubled = troubled;
-    undated = guard(LONG).build();
-    dated = guard(Duration.ofMillis(SHORT_MILLIS)).build();
-    probing = guard(LONG).probe(this::look).build();
+    processes = List.of(application(), application());
     long now = System.currentTimeMillis() * 1000;
     for (int i = 0; i < 3; i++) {
       ids.add(new GuardedId("alice", new Scope("a"), Key.text("order " + i)));
       ids.add(new GuardedId("bob", new Scope("a"), Key.text("order " + i)));
       ids.add(new GuardedId("alice", PROBED, Key.text("order " + i)));
       ids.add(new GuardedId("alice", new Scope("a"), Key.dated(now - i * 1_000_000L, i)));
+      ids.add(new GuardedId("bob", new Scope("a"), Key.dated(now - i * 700_000L, i)));
     }
   }
 
@@ -124,6 +139,13 @@ public final class GuardTraffic {
   public GuardTraffic through(Door door) {
     this.door = door;
     return this;
+  }
+
+  private Application application() {
+    return new Application(
+        guard(LONG).build(),
+        guard(Duration.ofMillis(SHORT_MILLIS)).build(),
+        guard(LONG).probe(this::look).build());
   }
 
   private Guard.Builder guard(Duration retention) {
@@ -144,13 +166,6 @@ public final class GuardTraffic {
                 throw new DeafException();
               }
             });
-  }
-
-  private Guard guardOf(GuardedId id) {
-    if (id.key().isDated()) {
-      return dated;
-    }
-    return id.scope().equals(PROBED) ? probing : undated;
   }
 
   /**
@@ -219,9 +234,10 @@ public final class GuardTraffic {
           swept = true;
           store.sweep(dice.between(1, 5));
         }
-        case 5 -> lateWordOfAnOldRun(id, dice);
-        case 6 -> copy(id, auditor.wasTold(id), dice.below(3 * PLANS / 2));
-        default -> copy(id, false, dice.below(3 * PLANS / 2));
+        case 5 -> lateWordOfAnOldRun(id, dice.below(3));
+        case 6 ->
+            copy(dice.below(processes.size()), id, auditor.wasTold(id), dice.below(3 * PLANS / 2));
+        default -> copy(dice.below(processes.size()), id, false, dice.below(3 * PLANS / 2));
       }
     } catch (StoreUnavailableException e) {
       if (!troubled) {
@@ -231,19 +247,26 @@ public final class GuardTraffic {
     }
   }
 
+  /** One that operators and administrators use. */
+  private Guard guardOf(GuardedId id) {
+    return processes.get(0).of(id);
+  }
+
   /**
    * A copy comes.
    *
+   * @param process to which of them
    * @param plan what its effect does if it runs; from {@link #PLANS} on, without holding the thread
    */
-  private void copy(GuardedId id, boolean otherPayload, int plan) {
+  private void copy(int process, GuardedId id, boolean otherPayload, int plan) {
     Ask ask = new Ask(id, otherPayload ? OTHER : TRUE, "charge");
     AtomicBoolean happened = new AtomicBoolean();
     int findings = auditor.findings(id);
     auditor.enters(id);
     try {
-      Guard guard = guardOf(id);
-      Effect effect = run -> effect(run, plan % PLANS, happened);
+      Guard guard = processes.get(process).of(id);
+      int elsewhere = (process + 1) % processes.size();
+      Effect effect = run -> effect(run, plan % PLANS, happened, elsewhere);
       Ruling ruling =
           plan < PLANS
               ? door.decide(guard, ask, effect)
@@ -259,7 +282,7 @@ public final class GuardTraffic {
     }
   }
 
-  private Reply effect(Run run, int plan, AtomicBoolean happened) throws Exception {
+  private Reply effect(Run run, int plan, AtomicBoolean happened, int elsewhere) throws Exception {
     GuardedId id = run.id();
     String name = "run " + runs.incrementAndGet() + " fence " + run.fence();
     auditor.began(id, run.fence());
@@ -291,8 +314,13 @@ public final class GuardTraffic {
           return Reply.ok(name);
         }
         case 6 -> {
-          // Another copy comes while it runs.
-          copy(id, false, 7);
+          // Another copy comes while it runs, to the other process.
+          copy(elsewhere, id, false, PLAIN);
+          happens(id, name, happened);
+          return Reply.ok(name);
+        }
+        case 7 -> {
+          lateWordOfAnOldRun(id, runs.get() % 3);
           happens(id, name, happened);
           return Reply.ok(name);
         }
@@ -362,13 +390,13 @@ public final class GuardTraffic {
   }
 
   /** A run that was given up long ago reports, after another has begun. Nobody believes it. */
-  private void lateWordOfAnOldRun(GuardedId id, Dice dice) {
+  private void lateWordOfAnOldRun(GuardedId id, int kind) {
     long old = auditor.fence(id) - 1;
     if (old < 1) {
       return;
     }
     boolean taken =
-        switch (dice.below(3)) {
+        switch (kind) {
           case 0 -> store.release(id, old);
           case 1 -> store.unknown(id, old, "an old run");
           default -> store.done(id, old, Reply.ok("late word of fence " + old));
