@@ -240,11 +240,11 @@ final class Copy {
   private Step start(long fence) {
     if (guard.atOnce()) {
       // Memory answered just now, and whatever pauses this process pauses all that look at it.
-      run = new Run(ask.id(), fence, guard.lease());
+      run = new Run(ask.id(), fence, guard.lease(), earlierRunMayHaveHappened);
       return Step.RUN;
     }
     Duration left = Duration.ofNanos(leaseEndsNanos - guard.now());
-    run = new Run(ask.id(), fence, left);
+    run = new Run(ask.id(), fence, left, earlierRunMayHaveHappened);
     if (left.compareTo(Duration.ZERO) > 0) {
       return Step.RUN;
     }

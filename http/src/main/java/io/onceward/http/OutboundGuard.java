@@ -263,7 +263,7 @@ public final class OutboundGuard implements AutoCloseable {
     OutboundRun run(Run run) {
       long leaseEnd = System.nanoTime() + run.timeLeft().toNanos();
       long end = leaseEnd - endNanos < 0 ? leaseEnd : endNanos;
-      return new OutboundRun(client, withKey(run), terms, run.fence() > 1, end);
+      return new OutboundRun(client, withKey(run), terms, run.earlierMayHaveHappened(), end);
     }
 
     private HttpRequest withKey(Run run) {

@@ -48,7 +48,8 @@ final class OutboundRun {
   /**
    * Prepares it.
    *
-   * @param isRerun whether the same call ran before, perhaps in another process
+   * @param isRerun whether an earlier run of the same call may have arrived, perhaps of another
+   *     process
    */
   OutboundRun(
       HttpClient client,
