@@ -41,6 +41,10 @@ final class KeptAnswer implements Keeping {
   private final OnceMethod method;
   private final @Nullable ResponseStatus annotatedStatus;
   private CapturedAnswer captured;
+
+  /** What is remembered of it. The method may leave something behind that writes more. */
+  private @Nullable StoredResponse kept;
+
   private boolean writesItself;
 
   /** What is bound to the thread while the method runs, and while its answer is rendered. */
@@ -126,9 +130,9 @@ final class KeptAnswer implements Keeping {
           "it leaves the answer to an error page. Throw a business error, or return a"
               + " ResponseEntity.");
     }
-    return captured.isTooLarge()
-        ? Reply.REPLY_TOO_LARGE
-        : Reply.ok(captured.kept().toReply().bytes());
+    StoredResponse whole = captured.kept();
+    kept = whole;
+    return captured.isTooLarge() ? Reply.REPLY_TOO_LARGE : Reply.ok(whole.toReply().bytes());
   }
 
   @Override
@@ -217,7 +221,8 @@ final class KeptAnswer implements Keeping {
   @Override
   public @Nullable Object handOut(@Nullable Object value) {
     CapturedAnswer first = captured;
-    answer(value, () -> first.handOut(first.kept()));
+    StoredResponse whole = Objects.requireNonNull(kept, "nothing was kept");
+    answer(value, () -> first.handOut(whole));
     return value;
   }
 
