@@ -53,6 +53,11 @@ final class Call {
     return method;
   }
 
+  /** It is decided, and what is to be committed is: nothing of a run is under way any more. */
+  void end() {
+    keeping.end();
+  }
+
   /** What the last run returned, for the first caller. */
   @Nullable Object handOut() {
     return keeping.handOut(value);
@@ -161,12 +166,8 @@ final class Call {
     }
     Innermost.begin(proxied);
     @Nullable Object[] arguments = keeping.begin(invocation.getArguments());
-    try {
-      // A copy, because an invocation can be proceeded with only once.
-      return proxied.invocableClone(arguments).proceed();
-    } finally {
-      keeping.end();
-    }
+    // A copy, because an invocation can be proceeded with only once.
+    return proxied.invocableClone(arguments).proceed();
   }
 
   private RuntimeException unkept(RuntimeException cause) {

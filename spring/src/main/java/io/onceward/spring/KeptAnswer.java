@@ -47,7 +47,7 @@ final class KeptAnswer implements Keeping {
 
   private boolean writesItself;
 
-  /** What is bound to the thread while the method runs, and while its answer is rendered. */
+  /** What is bound to the thread from the beginning of the last run to the end of its commit. */
   private @Nullable CapturedAttributes bound;
 
   /** An answer that is to go out in place of what the method returned. */
@@ -84,6 +84,7 @@ final class KeptAnswer implements Keeping {
 
   @Override
   public @Nullable Object[] begin(@Nullable Object[] arguments) {
+    end();
     captured = new CapturedAnswer(response);
     writesItself = false;
     @Nullable Object[] own = arguments.clone();
@@ -118,12 +119,7 @@ final class KeptAnswer implements Keeping {
       captured.setStatus(annotatedStatus.code().value());
     }
     if (!isWholeWithout(value)) {
-      bound = CapturedAttributes.bind(captured);
-      try {
-        render(value, captured);
-      } finally {
-        end();
-      }
+      render(value, captured);
     }
     if (captured.isLeftToErrorPage()) {
       throw new IllegalStateException(

@@ -54,7 +54,12 @@ final class OnceInterceptor implements MethodInterceptor {
   }
 
   private @Nullable Object decided(Ask ask, Call call) throws Throwable {
-    Ruling ruling = homes.of(call.method()).decide(ask, call);
+    Ruling ruling;
+    try {
+      ruling = homes.of(call.method()).decide(ask, call);
+    } finally {
+      call.end();
+    }
     if (call.hasPassingAnswer()
         && (ruling instanceof Ruling.DidNotHappen || ruling instanceof Ruling.Unknown)) {
       return call.handOut();

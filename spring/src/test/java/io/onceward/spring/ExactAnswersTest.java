@@ -37,6 +37,8 @@ import org.springframework.web.ErrorResponseException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
@@ -149,9 +151,15 @@ class ExactAnswersTest {
             @Override
             public void afterCommit() {
               response.setHeader("X-Late", "true");
+              current().setHeader("X-Later", "true");
             }
           });
       return "said";
+    }
+
+    private static HttpServletResponse current() {
+      return ((ServletRequestAttributes) RequestContextHolder.currentRequestAttributes())
+          .getResponse();
     }
 
     /** Too long only by what the writer has not passed on yet, which is less than 8,192 bytes. */
@@ -287,6 +295,9 @@ class ExactAnswersTest {
       HttpResponse<String> answer = app.post("/said-late", "l", "");
       assertThat(answer.body()).isEqualTo("said");
       assertThat(answer.headers().firstValue("X-Late")).isEmpty();
+      assertThat(answer.headers().firstValue("X-Later")).isEmpty();
+      assertThat(answer.headers().firstValue("Idempotent-Replayed").isPresent())
+          .isEqualTo(copy == 1);
     }
     assertThat(effects("said late")).isEqualTo(1);
   }
