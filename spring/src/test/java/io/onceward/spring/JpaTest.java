@@ -9,12 +9,15 @@ import io.onceward.spring.JpaApplication.Shop;
 import io.onceward.spring.JpaApplication.SoldOut;
 import io.onceward.testpostgres.PostgresServer;
 import io.onceward.testpostgres.Wire;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -120,6 +123,40 @@ class JpaTest {
 
     assertThat(app.bean(Customer.class).patient("k", "rare tea")).isEqualTo("sorry");
     assertThat(script.runs).hasValue(1);
+  }
+
+  /** The context of the whole web request must not keep what the first run has made of it. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Wire.Fault.class,
+      names = {"LOSE_THE_MESSAGE", "LOSE_THE_ANSWER"})
+  void aLostCommitChangesWhatWasReadOnce(Wire.Fault fault) throws Exception {
+    shop.earn();
+    script.during =
+        () -> {
+          script.during = () -> {};
+          wire.when("COMMIT", fault);
+        };
+    int before = wire.strikes();
+    assertThat(app.post("/spend", null, "").body()).isEqualTo("left 90");
+    assertThat(wire.strikes()).isEqualTo(before + 1);
+    assertThat(script.runs).hasValue(fault == Wire.Fault.LOSE_THE_MESSAGE ? 2 : 1);
+    assertThat(app.bean(JdbcTemplate.class).queryForObject("SELECT cents FROM wallet", int.class))
+        .isEqualTo(90);
+  }
+
+  @Test
+  void aRunThatIsRepeatedReadsAnew() throws Exception {
+    shop.earn();
+    script.during =
+        () -> {
+          script.during = () -> {};
+          throw new DataIntegrityViolationException("no", new SQLException("again", "40001"));
+        };
+    assertThat(app.post("/spend", null, "").body()).isEqualTo("left 90");
+    assertThat(script.runs).hasValue(2);
+    assertThat(app.bean(JdbcTemplate.class).queryForObject("SELECT cents FROM wallet", int.class))
+        .isEqualTo(90);
   }
 
   @Test
