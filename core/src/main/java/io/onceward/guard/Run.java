@@ -13,8 +13,7 @@ import java.time.Duration;
  * @param earlierMayHaveHappened whether nobody knows what became of an earlier run of the same
  *     request, which may still be at work: this one runs only because the outside would notice (G4)
  */
-public record Run(
-    GuardedId id, long fence, Duration timeLeft, boolean earlierMayHaveHappened) {
+public record Run(GuardedId id, long fence, Duration timeLeft, boolean earlierMayHaveHappened) {
   /** What to send as the outside system's idempotency key (G4). */
   public String idempotencyKey() {
     return id.idempotencyKey();

@@ -239,8 +239,7 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
         key = source.inBody(body, type, line, compared.bytes());
       }
       if (key == null) {
-        withoutKey(
-            new PassedRequest(request, body, type, response), response, chain, route, body);
+        withoutKey(new PassedRequest(request, body, type, response), response, chain, route, body);
         return;
       }
       Ask ask = ask(request, route, key, Fingerprint.of(line, compared.bytes()));

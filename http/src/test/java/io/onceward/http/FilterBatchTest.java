@@ -60,8 +60,7 @@ class FilterBatchTest {
         .handler(
             (request, response, run) ->
                 done.add(
-                    new String(
-                        request.getInputStream().readAllBytes(), StandardCharsets.UTF_8)));
+                    new String(request.getInputStream().readAllBytes(), StandardCharsets.UTF_8)));
   }
 
   private void sendTwice(Served served) throws Exception {

@@ -70,7 +70,8 @@ final class SqlStates {
   /**
    * Whether a commit that ended like this may still have happened: nothing but an SQLSTATE of the
    * server's proves that it did not, if the session goes on after it. A server that panics because
-   * it cannot sync its log says why before it ends the session, and may find the commit there later.
+   * it cannot sync its log says why before it ends the session, and may find the commit there
+   * later.
    */
   static boolean leavesCommitOpen(Throwable failure) {
     SQLException first = sqlException(failure);

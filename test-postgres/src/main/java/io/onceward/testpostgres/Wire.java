@@ -27,8 +27,8 @@ public final class Wire implements Closeable {
     /** It arrives; its answer does not, and the client's connection breaks. */
     LOSE_THE_ANSWER,
     /**
-     * It arrives, and then the server panics, as it does if it cannot sync its log: it says so, ends
-     * all connections, and takes no more until {@link #mend} is called.
+     * It arrives, and then the server panics, as it does if it cannot sync its log: it says so,
+     * ends all connections, and takes no more until {@link #mend} is called.
      */
     PANIC,
     /** It does not arrive, and both sides see their connection break. */
