@@ -122,6 +122,20 @@ class JpaApplication {
       entities.merge(new Wallet());
     }
 
+    public Wallet wallet() {
+      return entities.find(Wallet.class, 1L);
+    }
+
+    /** Changes what its caller has read in the context of the web request. */
+    @Once(key = "#key", operation = "spendOf", fingerprint = "#wallet.id")
+    public String spendOf(String key, Wallet wallet) {
+      script.runs.incrementAndGet();
+      wallet.cents -= 10;
+      entities.merge(wallet);
+      script.during.run();
+      return "left " + wallet.cents;
+    }
+
     /** Changes what it has read, and leaves the rest to the persistence context. */
     @Once(key = "#key", operation = "spend")
     public String spend(String key) {
@@ -173,6 +187,11 @@ class JpaApplication {
     @PostMapping("/spend")
     String spend() {
       return shop.spend("k-spend");
+    }
+
+    @PostMapping("/spend-of")
+    String spendOf() {
+      return shop.spendOf("k-spend", shop.wallet());
     }
 
     @PostMapping("/second-choice")
