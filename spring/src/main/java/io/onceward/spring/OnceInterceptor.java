@@ -45,8 +45,7 @@ final class OnceInterceptor implements MethodInterceptor {
         () -> asking.asksTheSame(ask, method, target, invocation.getArguments());
     try {
       return decided(
-          ask,
-          new Call(method, invocation, exceptions, keeping(method, answer), asksTheSame));
+          ask, new Call(method, invocation, exceptions, keeping(method, answer), asksTheSame));
     } finally {
       if (answer != null) {
         web.left();

@@ -36,6 +36,10 @@ class ChangedArgumentsTest {
       jdbc.execute("CREATE TABLE item (name text)");
     }
 
+    AtomicInteger runs() {
+      return runs;
+    }
+
     @Once(key = "#key")
     public int order(String key, List<String> items, boolean withFee) {
       if (withFee) {
@@ -65,7 +69,7 @@ class ChangedArgumentsTest {
   @BeforeEach
   void empty() {
     orders = app.bean(Orders.class);
-    orders.runs.set(0);
+    orders.runs().set(0);
     app.bean(JdbcTemplate.class).execute("TRUNCATE item, onceward_request CASCADE");
   }
 
@@ -76,7 +80,7 @@ class ChangedArgumentsTest {
   @Test
   void aRunWhoseArgumentsAreTheSameIsRepeated() {
     assertThat(orders.order("k", tea(), false)).isEqualTo(1);
-    assertThat(orders.runs).hasValue(2);
+    assertThat(orders.runs()).hasValue(2);
     assertThat(app.count("item")).isEqualTo(1);
   }
 

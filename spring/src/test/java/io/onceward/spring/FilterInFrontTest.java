@@ -97,6 +97,11 @@ class FilterInFrontTest {
         }
 
         @Override
+        public int read(byte[] bytes, int offset, int length) {
+          return body.read(bytes, offset, length);
+        }
+
+        @Override
         public boolean isFinished() {
           return body.available() == 0;
         }
