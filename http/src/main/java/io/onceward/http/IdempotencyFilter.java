@@ -62,9 +62,6 @@ import org.jspecify.annotations.Nullable;
 public final class IdempotencyFilter implements Filter, AutoCloseable {
   private static final AtomicInteger FILTERS = new AtomicInteger();
 
-  /** In place of an exchange, for a request that passes: what becomes of it is no new request. */
-  private static final Object PASSED = new Object();
-
   private static final int HEADER_ALLOWANCE = 8 << 10;
 
   /** The limit of {@link Scope}. */
@@ -157,7 +154,11 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
         return;
       }
       if (isToBeGuarded(http, before)) {
-        guard(http, httpResponse, chain, before instanceof Exchange exchange ? exchange : null);
+        guard(http, httpResponse, chain, bodyOf(before));
+        return;
+      }
+      if (before instanceof Passing passing) {
+        passing.pass(chain, request, response);
         return;
       }
     }
@@ -174,7 +175,15 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
           request.getDispatcherType() != DispatcherType.ASYNC && exchange.isBehind(request);
       return !isWithin && !explainsAnError(request);
     }
-    return before == null && !explainsAnError(request);
+    boolean isWithin = before instanceof Passing passing && passing.isBehind(request);
+    return !isWithin && !explainsAnError(request);
+  }
+
+  private static @Nullable RequestBody bodyOf(@Nullable Object before) {
+    if (before instanceof Exchange exchange) {
+      return exchange.body();
+    }
+    return before instanceof Passing passing ? passing.body() : null;
   }
 
   /**
@@ -200,14 +209,19 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
       HttpServletRequest request,
       HttpServletResponse response,
       FilterChain chain,
-      @Nullable Exchange before)
+      @Nullable RequestBody before)
       throws IOException, ServletException {
     Route found = routes.apply(request);
     Route route = found != null ? found : otherwise;
     KeySource source = route.keySource();
     String header = source.header();
     if (route.need() == Route.Need.OFF || (header != null && request.getHeader(header) == null)) {
-      withoutKey(request, request, response, chain, route);
+      withoutKey(
+          before == null ? request : before.readableIn(request, response),
+          response,
+          chain,
+          route,
+          before);
       return;
     }
     try {
@@ -217,7 +231,7 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
       RequestBody body =
           before == null
               ? RequestBody.read(request, type, route.maxRequestBytes())
-              : before.body().atMost(route.maxRequestBytes());
+              : before.again(request, type, route.maxRequestBytes());
       FormParameters.requireAtMost(route.maxParameters(), request, type, body);
       Route.Compared compared = route.compared(body);
       String line = line(request, type) + compared.mark();
@@ -225,8 +239,7 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
         key = source.inBody(body, type, line, compared.bytes());
       }
       if (key == null) {
-        withoutKey(
-            request, new PassedRequest(request, body, type, response), response, chain, route);
+        withoutKey(new PassedRequest(request, body, type, response), response, chain, route, body);
         return;
       }
       Ask ask = ask(request, route, key, Fingerprint.of(line, compared.bytes()));
@@ -246,17 +259,18 @@ public final class IdempotencyFilter implements Filter, AutoCloseable {
 
   private void withoutKey(
       HttpServletRequest request,
-      HttpServletRequest readAgain,
       HttpServletResponse response,
       FilterChain chain,
-      Route route)
+      Route route,
+      @Nullable RequestBody read)
       throws IOException, ServletException {
     if (route.need() == Route.Need.REQUIRED) {
       Answers.write(
           response, Problem.missingKey("this operation needs " + route.keySource().described()));
     } else {
-      request.setAttribute(seen, PASSED);
-      chain.doFilter(readAgain, response);
+      Passing passing = new Passing(read);
+      request.setAttribute(seen, passing);
+      passing.pass(chain, request, response);
     }
   }
 

@@ -5,6 +5,7 @@ import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.Part;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,9 +32,15 @@ import org.jspecify.annotations.Nullable;
  * @param bytes what the application is to read, if {@code inContainer} is false
  * @param digested what stands for the body in the fingerprint
  * @param isEmpty whether the request says nothing by it
+ * @param stream where the bytes came from, null if from none
  */
 @SuppressWarnings("ArrayRecordComponent")
-record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean isEmpty) {
+record RequestBody(
+    byte[] bytes,
+    byte[] digested,
+    boolean inContainer,
+    boolean isEmpty,
+    @Nullable ServletInputStream stream) {
   private static final byte[] EMPTY = {};
   private static final int CHUNK = 8192;
   private static final String PARTS_REFUSED =
@@ -49,7 +56,7 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean i
     if (type.isMultipartForm()) {
       Collection<Part> parts = parts(request);
       if (parts != null) {
-        return new RequestBody(EMPTY, digest(parts), true, parts.isEmpty());
+        return new RequestBody(EMPTY, digest(parts), true, parts.isEmpty(), null);
       }
     }
     ServletInputStream in;
@@ -57,7 +64,7 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean i
       in = request.getInputStream();
     } catch (IllegalStateException e) {
       if (request.getContentLengthLong() == 0) {
-        return new RequestBody(EMPTY, EMPTY, false, true);
+        return new RequestBody(EMPTY, EMPTY, false, true, null);
       }
       throw new ServletException(
           "somebody read the body as text before IdempotencyFilter; put this filter before it", e);
@@ -69,7 +76,7 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean i
     if (type.isForm() && bytes.length == 0) {
       Map<String, String[]> parameters = request.getParameterMap();
       boolean isEmpty = request.getContentLengthLong() == 0 || parameters.isEmpty();
-      return new RequestBody(EMPTY, digest(parameters), true, isEmpty);
+      return new RequestBody(EMPTY, digest(parameters), true, isEmpty, null);
     }
     long missing = request.getContentLengthLong() - bytes.length;
     boolean whole =
@@ -84,15 +91,43 @@ record RequestBody(byte[] bytes, byte[] digested, boolean inContainer, boolean i
               + missing
               + " bytes of the body before IdempotencyFilter; put this filter before it");
     }
-    return new RequestBody(bytes, bytes, false, bytes.length == 0);
+    return new RequestBody(bytes, bytes, false, bytes.length == 0, in);
   }
 
-  /** The same, which was read before, for a route with a limit of its own. */
-  RequestBody atMost(int maxBytes) throws TooLargeException {
+  /**
+   * That of a request that something in front sends here again: the same, which was read before,
+   * unless it has given the request another.
+   *
+   * @throws TooLargeException if it is over the limit, which may be another than before
+   */
+  RequestBody again(HttpServletRequest request, MediaType type, int maxBytes)
+      throws IOException, ServletException, TooLargeException {
+    if (inContainer || hasAnother(request)) {
+      return read(request, type, maxBytes);
+    }
     if (bytes.length > maxBytes) {
       throw tooLarge(bytes.length, maxBytes);
     }
     return this;
+  }
+
+  /** The request as the application may read it, though its body was read before. */
+  HttpServletRequest readableIn(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    return inContainer || hasAnother(request)
+        ? request
+        : new PassedRequest(request, this, MediaType.parse(request.getContentType()), response);
+  }
+
+  /** Not the container's stream: whatever was read came from it in the end, so it is at its end. */
+  private boolean hasAnother(HttpServletRequest request) throws IOException {
+    try {
+      ServletInputStream in = request.getInputStream();
+      return in != stream && !isContainers(in, request);
+    } catch (IllegalStateException e) {
+      // It was read as text before this was asked the first time, and is empty.
+      return false;
+    }
   }
 
   private static TooLargeException tooLarge(long bytes, int maxBytes) {

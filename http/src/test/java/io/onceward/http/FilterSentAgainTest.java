@@ -194,6 +194,27 @@ class FilterSentAgainTest {
     }
   }
 
+  @OnEachServer
+  void whatIsSentToAnUnguardedPathStillHasItsBody(Container container) throws Exception {
+    Remedy forwards =
+        (request, response) -> request.getRequestDispatcher("/later").forward(request, response);
+    Served.Handler notesForLater =
+        (request, response, run) -> {
+          if (request.getDispatcherType() == DispatcherType.FORWARD) {
+            response.getOutputStream().write(request.getInputStream().readAllBytes());
+          } else {
+            response.setStatus(503);
+          }
+        };
+    try (Served served =
+        Served.by(
+            container,
+            f -> f.route("/later", Route.unguarded()),
+            behind(onError(forwards), notesForLater))) {
+      assertThat(served.post("/pay", "k1", "{\"a\":1}").body()).isEqualTo("{\"a\":1}");
+    }
+  }
+
   /** The page of our own that explained the first answer is over when the request comes again. */
   @OnEachServer
   void whatWasExplainedByAPageIsGuardedWhenItIsSentAgain(Container container) throws Exception {

@@ -69,11 +69,22 @@ final class SqlStates {
 
   /**
    * Whether a commit that ended like this may still have happened: nothing but an SQLSTATE of the
-   * server's, other than that it ended the session, proves that it did not.
+   * server's proves that it did not, if the session goes on after it. A server that panics because
+   * it cannot sync its log says why before it ends the session, and may find the commit there
+   * later.
    */
   static boolean leavesCommitOpen(Throwable failure) {
-    String state = of(failure);
-    return state == null || state.isEmpty() || state.equals("40003") || breaks(state);
+    SQLException first = sqlException(failure);
+    if (first == null) {
+      return true;
+    }
+    for (SQLException sql = first; sql != null; sql = sql.getNextException()) {
+      String state = stateOf(sql);
+      if (state.isEmpty() || state.equals("40003") || breaks(state)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether an SQL exception is among the causes whose reason the driver does not tell. */

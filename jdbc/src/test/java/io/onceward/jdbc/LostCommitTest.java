@@ -101,4 +101,18 @@ class LostCommitTest {
     assertThat(decide()).isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
     assertThat(bank.balance("bob")).isEqualTo(10);
   }
+
+  /** It says why, with an SQLSTATE of its own; its log may have the commit all the same. */
+  @Test
+  void aCommitInWhichTheServerPanicsIsOpen() {
+    wire.when(COMMIT, Wire.Fault.PANIC);
+    Ruling ruling = decide();
+    assertThat(wire.hasStruck()).isTrue();
+    assertThat(ruling).isInstanceOf(Ruling.Unknown.class);
+    assertThat(((Ruling.Unknown) ruling).resendSettles()).isTrue();
+    wire.mend();
+    assertThat(decide()).isEqualTo(new Ruling.Replied(Reply.ok("moved 10"), true));
+    assertThat(runs).hasValue(1);
+    assertThat(bank.balance("bob")).isEqualTo(10);
+  }
 }

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /** Makes the ask out of a call: whose request it is, under which key, and what it asks. */
 final class Asking {
@@ -22,6 +24,7 @@ final class Asking {
   static final String WITHIN = " / ";
 
   static final int MAX_SCOPE_BYTES = 128;
+  private static final String ENTITY = "jakarta.persistence.Entity";
 
   private final WebSide web;
   private final CurrentPrincipal principal;
@@ -87,6 +90,26 @@ final class Asking {
           : new Ask(idOf(method, target, arguments, key), null, operationOf(method), "");
     } catch (RuntimeException e) {
       return null;
+    }
+  }
+
+  /**
+   * Whether the arguments still ask what they asked. An entity may do so and have been detached
+   * with its transaction: what another run made of it would not be written.
+   */
+  boolean asksTheSame(Ask ask, OnceMethod method, Object target, @Nullable Object[] arguments) {
+    for (Object argument : arguments) {
+      if (argument != null
+          && MergedAnnotations.from(argument.getClass(), SearchStrategy.TYPE_HIERARCHY)
+              .isPresent(ENTITY)) {
+        return false;
+      }
+    }
+    try {
+      return Objects.equals(ask.fingerprint(), fingerprint(method, target, arguments));
+    } catch (RuntimeException e) {
+      // They cannot even be written any more.
+      return false;
     }
   }
 

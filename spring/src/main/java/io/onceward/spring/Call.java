@@ -4,6 +4,7 @@ import io.onceward.Bytes;
 import io.onceward.Reply;
 import io.onceward.guard.Meaning;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -18,16 +19,24 @@ final class Call {
   private final @Nullable MethodInvocation invocation;
   private final BusinessExceptions exceptions;
   private final Keeping keeping;
+  private final BooleanSupplier asksTheSame;
   private final @Nullable Exception instead;
+  private boolean hasRun;
   private @Nullable Object value;
   private @Nullable Throwable failure;
 
+  /**
+   * A call.
+   *
+   * @param asksTheSame whether its arguments still are what they were when it came
+   */
   Call(
       OnceMethod method,
       MethodInvocation invocation,
       BusinessExceptions exceptions,
-      Keeping keeping) {
-    this(method, invocation, exceptions, keeping, null);
+      Keeping keeping,
+      BooleanSupplier asksTheSame) {
+    this(method, invocation, exceptions, keeping, asksTheSame, null);
   }
 
   private Call(
@@ -35,8 +44,10 @@ final class Call {
       @Nullable MethodInvocation invocation,
       BusinessExceptions exceptions,
       Keeping keeping,
+      BooleanSupplier asksTheSame,
       @Nullable Exception instead) {
     this.instead = instead;
+    this.asksTheSame = asksTheSame;
     this.method = method;
     this.invocation = invocation;
     this.exceptions = exceptions;
@@ -46,11 +57,16 @@ final class Call {
   /** A call that runs nothing: it finds what is remembered, or leaves all as it was. */
   static Call thatOnlyLooks(
       OnceMethod method, BusinessExceptions exceptions, Keeping keeping, Exception instead) {
-    return new Call(method, null, exceptions, keeping, instead);
+    return new Call(method, null, exceptions, keeping, () -> true, instead);
   }
 
   OnceMethod method() {
     return method;
+  }
+
+  /** It is decided, and what is to be committed is: nothing of a run is under way any more. */
+  void end() {
+    keeping.end();
   }
 
   /** What the last run returned, for the first caller. */
@@ -118,6 +134,11 @@ final class Call {
     return failure instanceof PassingAnswerException;
   }
 
+  /** Whether there was no last run, because the one before it has changed the arguments. */
+  boolean hasChangedArguments() {
+    return failure instanceof ChangedArgumentsException;
+  }
+
   /** Lets the caller have the remembered answer when this reaches it. */
   boolean answerBy(Throwable thrown, Reply reply, boolean replay) {
     return keeping.answerBy(thrown, reply, replay);
@@ -130,6 +151,12 @@ final class Call {
       throw new Ended(
           Meaning.DID_NOT_HAPPEN, Bytes.EMPTY, Objects.requireNonNull(instead, "instead"));
     }
+    if (hasRun && !asksTheSame.getAsBoolean()) {
+      ChangedArgumentsException changed = new ChangedArgumentsException(method);
+      failure = changed;
+      throw new Ended(Meaning.DID_NOT_HAPPEN, Bytes.EMPTY, changed);
+    }
+    hasRun = true;
     try {
       value = invoke(invocation);
       last.run();
@@ -161,12 +188,8 @@ final class Call {
     }
     Innermost.begin(proxied);
     @Nullable Object[] arguments = keeping.begin(invocation.getArguments());
-    try {
-      // A copy, because an invocation can be proceeded with only once.
-      return proxied.invocableClone(arguments).proceed();
-    } finally {
-      keeping.end();
-    }
+    // A copy, because an invocation can be proceeded with only once.
+    return proxied.invocableClone(arguments).proceed();
   }
 
   private RuntimeException unkept(RuntimeException cause) {

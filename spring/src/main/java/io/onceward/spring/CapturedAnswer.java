@@ -59,6 +59,8 @@ final class CapturedAnswer extends HttpServletResponseWrapper {
 
   /** Whether more was written than any home remembers. */
   boolean isTooLarge() {
+    // A writer may still hold the last of it.
+    flushBuffer();
     return body.tooLarge;
   }
 

@@ -10,7 +10,10 @@ interface Keeping {
   /** The arguments to run the method with; called for each run. */
   @Nullable Object[] begin(@Nullable Object[] arguments);
 
-  /** The run that was begun has ended, in whatever way. */
+  /**
+   * All runs have ended, in whatever way, and so has what came behind them, such as callbacks of
+   * the transaction.
+   */
   default void end() {}
 
   /**

@@ -41,10 +41,14 @@ final class KeptAnswer implements Keeping {
   private final OnceMethod method;
   private final @Nullable ResponseStatus annotatedStatus;
   private CapturedAnswer captured;
+
+  /** What is remembered of it. The method may leave something behind that writes more. */
+  private @Nullable StoredResponse kept;
+
   private boolean writesItself;
   private boolean isInAsync;
 
-  /** What is bound to the thread while the method runs, and while its answer is rendered. */
+  /** What is bound to the thread from the beginning of the last run to the end of its commit. */
   private @Nullable CapturedAttributes bound;
 
   /** An answer that is to go out in place of what the method returned. */
@@ -81,6 +85,7 @@ final class KeptAnswer implements Keeping {
 
   @Override
   public @Nullable Object[] begin(@Nullable Object[] arguments) {
+    end();
     captured = new CapturedAnswer(response);
     writesItself = false;
     isInAsync = request.isAsyncStarted();
@@ -121,21 +126,16 @@ final class KeptAnswer implements Keeping {
       captured.setStatus(annotatedStatus.code().value());
     }
     if (!isWholeWithout(value)) {
-      bound = CapturedAttributes.bind(captured);
-      try {
-        render(value, captured);
-      } finally {
-        end();
-      }
+      render(value, captured);
     }
     if (captured.isLeftToErrorPage()) {
       throw new IllegalStateException(
           "it leaves the answer to an error page. Throw a business error, or return a"
               + " ResponseEntity.");
     }
-    return captured.isTooLarge()
-        ? Reply.REPLY_TOO_LARGE
-        : Reply.ok(captured.kept().toReply().bytes());
+    StoredResponse whole = captured.kept();
+    kept = whole;
+    return captured.isTooLarge() ? Reply.REPLY_TOO_LARGE : Reply.ok(whole.toReply().bytes());
   }
 
   @Override
@@ -224,7 +224,8 @@ final class KeptAnswer implements Keeping {
   @Override
   public @Nullable Object handOut(@Nullable Object value) {
     CapturedAnswer first = captured;
-    answer(value, () -> first.handOut(first.kept()));
+    StoredResponse whole = Objects.requireNonNull(kept, "nothing was kept");
+    answer(value, () -> first.handOut(whole));
     return value;
   }
 

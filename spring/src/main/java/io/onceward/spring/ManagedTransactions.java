@@ -26,10 +26,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class ManagedTransactions {
   private final PlatformTransactionManager manager;
   private final DataSource dataSource;
+  private final Completed completed;
 
   ManagedTransactions(PlatformTransactionManager manager, DataSource dataSource) {
     this.manager = manager;
     this.dataSource = dataSource;
+    completed = Completed.of(manager, dataSource);
   }
 
   PlatformTransactionManager manager() {
@@ -49,14 +51,28 @@ final class ManagedTransactions {
             && theirs.getResourceFactory() == ours.getResourceFactory());
   }
 
-  /** A view of the manager's transaction of this thread, which begins nothing; null without one. */
+  /**
+   * A view of the manager's transaction of this thread, which begins nothing; null without one.
+   *
+   * @throws IllegalStateException if it has been completed
+   */
   @Nullable TransactionStatus open() {
+    TransactionStatus open;
     try {
-      return manager.getTransaction(
-          new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_MANDATORY));
+      open =
+          manager.getTransaction(
+              new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_MANDATORY));
     } catch (IllegalTransactionStateException none) {
       return null;
     }
+    if (TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder bound
+        && completed.have(bound)) {
+      throw new IllegalStateException(
+          "a method with @Once was called by a callback of a transaction that has been completed,"
+              + " such as a @TransactionalEventListener, so nobody would commit what it writes. Call"
+              + " it in a transaction of its own (REQUIRES_NEW), or on another thread.");
+    }
+    return open;
   }
 
   /** The same where there is one. */

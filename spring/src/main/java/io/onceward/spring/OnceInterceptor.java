@@ -6,6 +6,7 @@ import io.onceward.guard.GuardException;
 import io.onceward.guard.GuardedId;
 import io.onceward.guard.Ruling;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +41,11 @@ final class OnceInterceptor implements MethodInterceptor {
       return invocation.proceed();
     }
     Keeping answer = web.entered(method);
+    BooleanSupplier asksTheSame =
+        () -> asking.asksTheSame(ask, method, target, invocation.getArguments());
     try {
-      return decided(ask, new Call(method, invocation, exceptions, keeping(method, answer)));
+      return decided(
+          ask, new Call(method, invocation, exceptions, keeping(method, answer), asksTheSame));
     } finally {
       if (answer != null) {
         web.left();
@@ -54,7 +58,12 @@ final class OnceInterceptor implements MethodInterceptor {
   }
 
   private @Nullable Object decided(Ask ask, Call call) throws Throwable {
-    Ruling ruling = homes.of(call.method()).decide(ask, call);
+    Ruling ruling;
+    try {
+      ruling = homes.of(call.method()).decide(ask, call);
+    } finally {
+      call.end();
+    }
     if (call.hasPassingAnswer()
         && (ruling instanceof Ruling.DidNotHappen || ruling instanceof Ruling.Unknown)) {
       return call.handOut();
@@ -62,7 +71,7 @@ final class OnceInterceptor implements MethodInterceptor {
     if (ruling instanceof Ruling.Replied replied) {
       return replied(ask.id(), call, replied);
     }
-    if (ruling instanceof Ruling.DidNotHappen failed) {
+    if (ruling instanceof Ruling.DidNotHappen failed && !call.hasChangedArguments()) {
       throw whatTheMethodThrew(call, failed.cause());
     }
     throw GuardException.of(ask.id(), ruling);

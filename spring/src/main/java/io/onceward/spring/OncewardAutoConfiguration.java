@@ -101,7 +101,9 @@ public class OncewardAutoConfiguration {
             .classify(Ended::meaningOf)
             .businessReply(Ended::errorOf)
             .checkReply((id, reply) -> replies.getObject().accept(id, reply))
-            .listener(heardBy(listeners));
+            .listener(heardBy(listeners))
+            // Of methods alone, which may hand the outside the key of their run (CurrentRun).
+            .retryUnknownFor(properties.retryUnknownFor());
     setUp(builder, properties);
     if (properties.maxReplySize() != null) {
       builder.maxReplyBytes((int) properties.maxReplySize().toBytes());
@@ -130,7 +132,6 @@ public class OncewardAutoConfiguration {
         .lease(properties.lease())
         .retention(properties.retention())
         .waitAtMost(properties.waitAtMost())
-        .retryUnknownFor(properties.retryUnknownFor())
         .datedOnly(DatedOnly.of(properties));
   }
 

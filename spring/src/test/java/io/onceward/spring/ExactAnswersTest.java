@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.OffsetDateTime;
@@ -31,10 +32,14 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.ErrorResponseException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
@@ -136,6 +141,36 @@ class ExactAnswersTest {
       Cookie cookie = new Cookie("session", "secret");
       response.addCookie(cookie);
       return "set";
+    }
+
+    @Once
+    @PostMapping("/said-late")
+    String saidLate(HttpServletResponse response) {
+      write("said late");
+      TransactionSynchronizationManager.registerSynchronization(
+          new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+              response.setHeader("X-Late", "true");
+              current().setHeader("X-Later", "true");
+            }
+          });
+      return "said";
+    }
+
+    private static HttpServletResponse current() {
+      return ((ServletRequestAttributes) RequestContextHolder.currentRequestAttributes())
+          .getResponse();
+    }
+
+    /** Too long only by what the writer has not passed on yet, which is less than 8,192 bytes. */
+    @Once
+    @PostMapping("/too-long")
+    void tooLong(HttpServletResponse response) throws IOException {
+      write("too long");
+      response.getWriter().write("a".repeat(100));
+      response.getWriter().flush();
+      response.getWriter().write("b".repeat((1 << 20) - 92));
     }
 
     @Once(businessErrors = Declined.class)
@@ -259,6 +294,30 @@ class ExactAnswersTest {
         .contains("session=secret");
     assertThat(app.post("/cookie", "c", "").headers().firstValue("Set-Cookie")).isEmpty();
     assertThat(effects("cookie")).isEqualTo(1);
+  }
+
+  /** What is said after the commit is not remembered, so nobody is told it. */
+  @Test
+  void theFirstCopyIsToldWhatIsRemembered() throws Exception {
+    for (int copy = 0; copy < 2; copy++) {
+      HttpResponse<String> answer = app.post("/said-late", "l", "");
+      assertThat(answer.body()).isEqualTo("said");
+      assertThat(answer.headers().firstValue("X-Late")).isEmpty();
+      assertThat(answer.headers().firstValue("X-Later")).isEmpty();
+      assertThat(answer.headers().firstValue("Idempotent-Replayed").isPresent())
+          .isEqualTo(copy == 1);
+    }
+    assertThat(effects("said late")).isEqualTo(1);
+  }
+
+  @Test
+  void anAnswerThatIsALittleTooLongIsNotCutOff() throws Exception {
+    for (int copy = 0; copy < 2; copy++) {
+      HttpResponse<String> answer = app.post("/too-long", "t", "");
+      assertThat(answer.statusCode()).isEqualTo(410);
+      assertThat(answer.body()).contains("reply-not-kept");
+    }
+    assertThat(effects("too long")).isEqualTo(1);
   }
 
   @Test

@@ -9,11 +9,18 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.EnumSet;
@@ -58,11 +65,99 @@ class FilterInFrontTest {
         ServletRequestPathUtils.parseAndCache(http);
         http.getRequestDispatcher(path.substring(7)).forward(request, response);
         pathsAfterwards.add(ServletRequestPathUtils.getParsedRequestPath(http).value());
+      } else if (path.equals("/both")) {
+        byte[] body = http.getInputStream().readAllBytes();
+        for (String each : List.of("/charges", "/raw")) {
+          http.getRequestDispatcher(each)
+              .forward(new OneOf(http, body), new Unanswered((HttpServletResponse) response));
+        }
       } else if (path.startsWith("/too-many/")) {
         ((HttpServletResponse) response).sendError(429);
       } else {
         chain.doFilter(request, response);
       }
+    }
+  }
+
+  /** A part of a request, with the body of the whole. */
+  private static final class OneOf extends HttpServletRequestWrapper {
+    private final ByteArrayInputStream body;
+
+    OneOf(HttpServletRequest request, byte[] body) {
+      super(request);
+      this.body = new ByteArrayInputStream(body);
+    }
+
+    @Override
+    public ServletInputStream getInputStream() {
+      return new ServletInputStream() {
+        @Override
+        public int read() {
+          return body.read();
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
+          return body.read(bytes, offset, length);
+        }
+
+        @Override
+        public boolean isFinished() {
+          return body.available() == 0;
+        }
+
+        @Override
+        public boolean isReady() {
+          return true;
+        }
+
+        @Override
+        public void setReadListener(ReadListener listener) {
+          throw new IllegalStateException("not needed");
+        }
+      };
+    }
+  }
+
+  /** What is answered to a part is not yet an answer to the whole. */
+  private static final class Unanswered extends HttpServletResponseWrapper {
+    Unanswered(HttpServletResponse response) {
+      super(response);
+    }
+
+    @Override
+    public boolean isCommitted() {
+      return false;
+    }
+
+    @Override
+    public void setContentLength(int length) {}
+
+    @Override
+    public void setContentLengthLong(long length) {}
+
+    @Override
+    public void resetBuffer() {}
+
+    @Override
+    public void flushBuffer() {}
+
+    @Override
+    public ServletOutputStream getOutputStream() {
+      return new ServletOutputStream() {
+        @Override
+        public void write(int b) {}
+
+        @Override
+        public boolean isReady() {
+          return true;
+        }
+
+        @Override
+        public void setWriteListener(WriteListener listener) {
+          throw new IllegalStateException("not needed");
+        }
+      };
     }
   }
 
@@ -188,6 +283,23 @@ class FilterInFrontTest {
   @EnumSource
   void theFilterClaimsOnceWhatWasForwardedBefore(Running.Server server) throws Exception {
     takesEffectOnceByTheFilter(server, "/v1/raw");
+  }
+
+  /** The one part passes by the filter, as its method claims; the other does not therefore. */
+  @ParameterizedTest
+  @EnumSource
+  void eachPartOfARequestIsClaimedOnceByWhomItBelongsTo(Running.Server server) throws Exception {
+    try (Running app = behind(server)) {
+      for (int copy = 0; copy < 2; copy++) {
+        app.post("/both", "k", ORDER);
+        // Tomcat answers when the first part is through.
+        int claims = 2 * (copy + 1);
+        Eventually.until(() -> app.bean(Fronted.class).claimed.size() == claims);
+      }
+      assertThat(app.bean(Fronted.class).claimed)
+          .containsExactly("charge", "POST /raw", "charge", "POST /raw");
+      assertThat(app.bean(CardProvider.class).charges).hasSize(1);
+    }
   }
 
   /** It explains what went wrong with a request; it is not the request. */

@@ -43,6 +43,13 @@ class JpaApplication {
     }
   }
 
+  @Entity
+  @Table(name = "wallet")
+  static class Wallet {
+    @Id Long id = 1L;
+    int cents = 100;
+  }
+
   static class SoldOut extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -109,6 +116,34 @@ class JpaApplication {
     public void write(String item) {
       entities.persist(new Purchase(item));
     }
+
+    @Transactional
+    public void earn() {
+      entities.merge(new Wallet());
+    }
+
+    public Wallet wallet() {
+      return entities.find(Wallet.class, 1L);
+    }
+
+    /** Changes what its caller has read in the context of the web request. */
+    @Once(key = "#key", operation = "spendOf", fingerprint = Once.UNCHECKED)
+    public String spendOf(String key, Wallet wallet) {
+      script.runs.incrementAndGet();
+      wallet.cents -= 10;
+      script.during.run();
+      return "left " + wallet.cents;
+    }
+
+    /** Changes what it has read, and leaves the rest to the persistence context. */
+    @Once(key = "#key", operation = "spend")
+    public String spend(String key) {
+      script.runs.incrementAndGet();
+      Wallet wallet = entities.find(Wallet.class, 1L);
+      wallet.cents -= 10;
+      script.during.run();
+      return "left " + wallet.cents;
+    }
   }
 
   /** Opens a transaction, and bears what the shop says in it. */
@@ -146,6 +181,16 @@ class JpaApplication {
 
     Counter(Shop shop) {
       this.shop = shop;
+    }
+
+    @PostMapping("/spend")
+    String spend() {
+      return shop.spend("k-spend");
+    }
+
+    @PostMapping("/spend-of")
+    String spendOf() {
+      return shop.spendOf("k-spend", shop.wallet());
     }
 
     @PostMapping("/second-choice")

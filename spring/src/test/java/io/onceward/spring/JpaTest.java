@@ -9,6 +9,8 @@ import io.onceward.spring.JpaApplication.Shop;
 import io.onceward.spring.JpaApplication.SoldOut;
 import io.onceward.testpostgres.PostgresServer;
 import io.onceward.testpostgres.Wire;
+import java.net.http.HttpResponse;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -120,6 +122,42 @@ class JpaTest {
 
     assertThat(app.bean(Customer.class).patient("k", "rare tea")).isEqualTo("sorry");
     assertThat(script.runs).hasValue(1);
+  }
+
+  @Test
+  void aRunThatIsRepeatedReadsAnew() throws Exception {
+    shop.earn();
+    failsOnce();
+    assertThat(app.post("/spend", null, "").body()).isEqualTo("left 90");
+    assertThat(script.runs).hasValue(2);
+    assertThat(cents()).isEqualTo(90);
+  }
+
+  /** What a caller has read belongs to a transaction that was rolled back. */
+  @Test
+  void aRunThatWasGivenAnEntityIsNotRepeated() throws Exception {
+    shop.earn();
+    failsOnce();
+    HttpResponse<String> refused = app.post("/spend-of", null, "");
+    assertThat(refused.statusCode()).isEqualTo(503);
+    assertThat(refused.body()).contains("did-not-happen");
+    assertThat(cents()).isEqualTo(100);
+    assertThat(app.post("/spend-of", null, "").body()).isEqualTo("left 90");
+    assertThat(cents()).isEqualTo(90);
+  }
+
+  private void failsOnce() {
+    script.during =
+        () -> {
+          script.during = () -> {};
+          throw new DataIntegrityViolationException("no", new SQLException("again", "40001"));
+        };
+  }
+
+  private static int cents() {
+    return app.bean(JdbcTemplate.class)
+        .queryForList("SELECT cents FROM wallet", Integer.class)
+        .get(0);
   }
 
   @Test

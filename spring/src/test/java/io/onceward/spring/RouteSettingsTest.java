@@ -69,6 +69,7 @@ class RouteSettingsTest {
     app =
         Running.withoutDatabase(
             Application.class,
+            "onceward.retry-unknown-for=1h",
             "onceward.http.store-headers=X-Trace",
             "onceward.http.routes[0].pattern=POST /hooks/bank",
             "onceward.http.routes[0].key-required=true",
@@ -126,6 +127,15 @@ class RouteSettingsTest {
     HttpResponse<byte[]> first = send("/hooks/mail", null, "{\"to\":\"alice\"}");
     assertReplayed(send("/hooks/mail", null, "{\"to\":\"alice\"}"), first);
     assertThat(send("/hooks/mail", null, "{\"to\":\"bob\"}").body()).isNotEqualTo(first.body());
+  }
+
+  /** Nobody behind the filter hands the outside a key by which it would notice the second run. */
+  @Test
+  void anUnknownRequestOfARouteIsNotRunAgain() throws Exception {
+    assertThat(send("/hooks/own", "k-500", "{}", "Answer", "500").statusCode()).isEqualTo(500);
+    HttpResponse<byte[]> retry = send("/hooks/own", "k-500", "{}", "Answer", "500");
+    assertThat(retry.statusCode()).isEqualTo(409);
+    assertThat(new String(retry.body(), UTF_8)).contains("unknown-outcome");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.onceward.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonAnySetter;
@@ -16,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -186,6 +188,21 @@ class WholeRequestTest {
       return "ran";
     }
 
+    @Once(key = "#key")
+    public String runAny(String key, Object command) {
+      return "ran";
+    }
+
+    @Once(key = "#key")
+    public String runEach(String key, List<? extends Command> commands) {
+      return "ran";
+    }
+
+    @Once(key = "#key")
+    public String runNamed(String key, Map<String, Optional<Command>> commands) {
+      return "ran";
+    }
+
     @Once(key = "#key", operation = "runAll")
     public String runAll(String key, List<?> movements) {
       return "ran";
@@ -239,6 +256,26 @@ class WholeRequestTest {
     services.runAll("k", List.of(new Charge(5)));
     assertThatThrownBy(() -> services.runAll("k", List.of(new Refund(5))))
         .hasMessageContaining("MISMATCH");
+  }
+
+  @Test
+  void theClassesWithinContainersAreCompared() {
+    Services services = app.bean(Services.class);
+    Command pay = new Pay(5);
+    Command repay = new Repay(5);
+    for (Command command : List.of(pay, repay, pay)) {
+      ThrowingCallable any = () -> services.runAny("k", command);
+      ThrowingCallable each = () -> services.runEach("k", List.of(pay, command));
+      ThrowingCallable named =
+          () -> services.runNamed("k", Map.of("a", Optional.of(pay), "b", Optional.of(command)));
+      for (ThrowingCallable call : List.of(any, each, named)) {
+        if (command.equals(repay)) {
+          assertThatThrownBy(call).hasMessageContaining("MISMATCH");
+        } else {
+          assertThatCode(call).doesNotThrowAnyException();
+        }
+      }
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,11 @@ public final class Wire implements Closeable {
   public enum Fault {
     /** It arrives; its answer does not, and the client's connection breaks. */
     LOSE_THE_ANSWER,
+    /**
+     * It arrives, and then the server panics, as it does if it cannot sync its log: it says so,
+     * ends all connections, and takes no more until {@link #mend} is called.
+     */
+    PANIC,
     /** It does not arrive, and both sides see their connection break. */
     LOSE_THE_MESSAGE,
     /**
@@ -166,7 +172,7 @@ public final class Wire implements Closeable {
         throws IOException, InterruptedException {
       deaf = true;
       switch (fault) {
-        case LOSE_THE_ANSWER -> out.write(message, 0, length);
+        case LOSE_THE_ANSWER, PANIC -> out.write(message, 0, length);
         case LOSE_THE_MESSAGE -> server.close();
         case DELAY_THE_MESSAGE -> {
           struck();
@@ -179,6 +185,10 @@ public final class Wire implements Closeable {
       if (fault != Fault.LOSE_THE_MESSAGE) {
         server.shutdownOutput();
         server.getInputStream().transferTo(OutputStream.nullOutputStream());
+      }
+      if (fault == Fault.PANIC) {
+        cut = true;
+        client.getOutputStream().write(panic());
       }
       if (fault != Fault.DELAY_THE_MESSAGE) {
         struck();
@@ -215,6 +225,17 @@ public final class Wire implements Closeable {
         closeQuietly(client);
       }
     }
+  }
+
+  /** As the protocol has it: a type, a length, and fields that each end with a zero. */
+  private static byte[] panic() {
+    byte[] fields =
+        "SPANIC\0VPANIC\0C58030\0Mcould not fsync file\0\0".getBytes(StandardCharsets.US_ASCII);
+    return ByteBuffer.allocate(5 + fields.length)
+        .put((byte) 'E')
+        .putInt(4 + fields.length)
+        .put(fields)
+        .array();
   }
 
   private static void closeQuietly(Socket socket) {
