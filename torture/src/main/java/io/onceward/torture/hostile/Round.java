@@ -183,8 +183,7 @@ final class Round {
   static Beginning onAThread(Attack.Aimed attack, Victim victim, int scale) {
     return () -> {
       AtomicBoolean over = new AtomicBoolean();
-      Siege siege =
-          attack.siege(victim.member().clientPort(), victim.member().peerPort(), scale);
+      Siege siege = attack.siege(victim.member().clientPort(), victim.member().peerPort(), scale);
       CompletableFuture<Siege.Account> account =
           CompletableFuture.supplyAsync(() -> Assailant.attack(attack, siege, () -> !over.get()));
       return new Striking() {
