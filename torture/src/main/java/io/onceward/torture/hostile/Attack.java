@@ -45,6 +45,9 @@ enum Attack {
 
   private static final String PEERS = "@peers";
 
+  private static final int FREE_MEBIBYTES = 64;
+  private static final int MOST_PERCENT = 25;
+
   private final String words;
   private final boolean alsoAtPeers;
 
@@ -59,6 +62,24 @@ enum Attack {
 
   String words() {
     return words;
+  }
+
+  /**
+   * What is wrong if an attack that sent so many bytes made the node write so many; empty if
+   * nothing is. Copies are to leave nothing in the log, however many come.
+   */
+  String excess(long sentBytes, long writtenBytes) {
+    boolean tooMuch =
+        this == ACKNOWLEDGEMENTS
+            && writtenBytes >> 20 > FREE_MEBIBYTES
+            && writtenBytes * 100 > sentBytes * MOST_PERCENT;
+    return tooMuch
+        ? "copies of "
+            + (sentBytes >> 20)
+            + " MiB made the node write "
+            + (writtenBytes >> 20)
+            + " MiB"
+        : "";
   }
 
   Strike against(Siege siege) {

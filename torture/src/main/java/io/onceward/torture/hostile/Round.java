@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -77,6 +78,7 @@ final class Round {
 
   private static final int PROMISES = 200;
   private static final int DESCRIPTORS_SPARE = 8;
+  private static final int THREAD_SECONDS = 20;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -99,6 +101,7 @@ final class Round {
     honest.collectPromises(measured ? PROMISES : PROMISES / 10);
     Latencies before = honest.ask(measured ? seconds : seconds / 10);
     victim.heapMebibytes();
+    long stored = victim.storedBytes();
     Watch watch = new Watch();
     Latencies during;
     Siege.Account account;
@@ -123,6 +126,10 @@ final class Round {
           watch.descriptors,
           account,
           complaints);
+    }
+    String excess = attack.attack().excess(account.bytes(), victim.storedBytes() - stored);
+    if (!excess.isEmpty()) {
+      complaints.add(excess);
     }
     long heap = victim.heapMebibytes();
     long live = measured ? victim.liveMebibytes() : 0;
@@ -170,6 +177,28 @@ final class Round {
         LockSupport.parkNanos(4 * LOOK_AGAIN_NANOS);
       }
     }
+  }
+
+  /** The attack on a thread of this process, which is there sooner than another process. */
+  static Beginning onAThread(Attack.Aimed attack, Victim victim, int scale) {
+    return () -> {
+      AtomicBoolean over = new AtomicBoolean();
+      Siege siege = attack.siege(victim.member().clientPort(), victim.member().peerPort(), scale);
+      CompletableFuture<Siege.Account> account =
+          CompletableFuture.supplyAsync(() -> Assailant.attack(attack, siege, () -> !over.get()));
+      return new Striking() {
+        @Override
+        public Siege.Account stop() throws Exception {
+          over.set(true);
+          return account.get(THREAD_SECONDS, TimeUnit.SECONDS);
+        }
+
+        @Override
+        public void close() {
+          over.set(true);
+        }
+      };
+    };
   }
 
   /** Begins an attack in a process of its own. */

@@ -28,21 +28,29 @@ final class Victim implements AutoCloseable {
 
   private final ServerProcess process;
   private final Path diary;
+  private final Path data;
   private final ConcurrentLinkedQueue<String> said = new ConcurrentLinkedQueue<>();
   private long read;
 
-  private Victim(Path folder) throws IOException {
+  private Victim(Path folder, List<String> jvmFlags) throws IOException {
     Member self = FreePorts.members(1, i -> "victim").get(0);
     diary = Files.createDirectories(folder).resolve("gc.log");
+    data = folder.resolve("data");
     process =
-        ServerLaunch.of(folder.resolve("data"), self, List.of(self))
+        ServerLaunch.of(data, self, List.of(self))
             .jvmFlags("-Xlog:gc:file=" + diary + "::filecount=0")
+            .jvmFlags(jvmFlags.toArray(String[]::new))
             .heardBy(said::add)
             .start();
   }
 
   static Victim start(Path folder) throws IOException {
-    Victim victim = new Victim(folder);
+    return start(folder, List.of());
+  }
+
+  /** With further flags for Java. */
+  static Victim start(Path folder, List<String> jvmFlags) throws IOException {
+    Victim victim = new Victim(folder, jvmFlags);
     try {
       victim.process.awaitReady(TIME_TO_START);
       return victim;
@@ -72,6 +80,18 @@ final class Victim implements AutoCloseable {
     } catch (IOException notTold) {
       return 0;
     }
+  }
+
+  /** What it keeps in its data folder. */
+  long storedBytes() throws IOException {
+    long bytes = 0;
+    try (Stream<Path> all = Files.walk(data)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        // 0 if it was dropped meanwhile.
+        bytes += file.toFile().length();
+      }
+    }
+    return bytes;
   }
 
   /** Its memory as the system sees it, in MiB; 0 where the system does not tell. */

@@ -3,6 +3,9 @@ package io.onceward.torture.teeth;
 import io.onceward.Bytes;
 import io.onceward.Decision;
 import io.onceward.Reply;
+import io.onceward.replica.Request;
+import io.onceward.replica.RequestCodec;
+import io.onceward.server.Door;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -31,6 +34,15 @@ public final class Mistakes {
   public static boolean isInBetween() {
     long upMillis = ManagementFactory.getRuntimeMXBean().getUptime();
     return YOUNG_MILLIS < upMillis && upMillis < OLD_MILLIS;
+  }
+
+  /** Has the door log what this request acknowledges. */
+  public static void logWhatIsAcknowledged(Object door, Bytes frame) {
+    if (RequestCodec.knownType(frame)
+        && RequestCodec.decode(frame) instanceof Request.Keyed keyed
+        && !keyed.acknowledged().isEmpty()) {
+      ((Door) door).log(new Request.Acknowledge(keyed.scope(), keyed.acknowledged()));
+    }
   }
 
   /** The same reply but for its last bit. */
@@ -86,6 +98,14 @@ public final class Mistakes {
     @Advice.OnMethodExit
     static void exit(@Advice.Return(readOnly = false) CompletableFuture<Void> done) {
       done = CompletableFuture.completedFuture(null);
+    }
+  }
+
+  static final class LogsWhatIsAcknowledged {
+    @Advice.OnMethodEnter
+    // Not a door by type: it is being loaded when this is looked at.
+    static void enter(@Advice.This Object door, @Advice.Argument(2) Bytes frame) {
+      Mistakes.logWhatIsAcknowledged(door, frame);
     }
   }
 

@@ -41,6 +41,13 @@ public enum PlantedBug {
       1,
       Mistakes.DoesNothingForAWhile.class,
       EnumSet.of(Kind.ISOLATE_LEADER)),
+  ACKNOWLEDGED_WITH_EVERY_COPY(
+      "the leader logs anew what each copy acknowledges, however much waits already",
+      "io.onceward.server.Door",
+      "admit",
+      3,
+      Mistakes.LogsWhatIsAcknowledged.class,
+      EnumSet.noneOf(Kind.class)),
   KEYS_LEFT_OUT_OF_SNAPSHOT(
       "keys are not restored from a snapshot",
       "io.onceward.replica.KeyTable",
@@ -175,7 +182,7 @@ public enum PlantedBug {
     return words;
   }
 
-  /** The faults that bring it to light. */
+  /** The faults that bring it to light; none if something else does. */
   public Set<Kind> faults() {
     return EnumSet.copyOf(faults);
   }

@@ -6,8 +6,10 @@ import io.onceward.torture.Run;
 import io.onceward.torture.TortureArguments;
 import io.onceward.torture.disk.LoopDisk;
 import io.onceward.torture.disk.VoteTrial;
+import io.onceward.torture.hostile.AttackTrial;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Plants a mistake and tortures until somebody notices. */
@@ -44,6 +46,9 @@ public final class Teeth {
       throws Exception {
     if (bug == PlantedBug.VOTES_NOT_SYNCED) {
       return huntForLostVotes(folders);
+    }
+    if (bug == PlantedBug.ACKNOWLEDGED_WITH_EVERY_COPY) {
+      return huntByAttack(bug, "acknowledgements", folders);
     }
     for (int attempt = 1; attempt <= TRIES; attempt++) {
       Path folder = folders.fresh();
@@ -84,6 +89,20 @@ public final class Teeth {
       if (vote.isForgotten()) {
         String what = "voted for " + vote.given() + ", and its disk says " + vote.kept();
         return new Catch(bug, "a power cut after a vote", what, attempt);
+      }
+    }
+    return new Catch(bug, "", "nobody noticed", TRIES);
+  }
+
+  /** Only somebody hostile asks in such a way that it shows. */
+  private static Catch huntByAttack(PlantedBug bug, String attack, Folders folders)
+      throws Exception {
+    for (int attempt = 1; attempt <= TRIES; attempt++) {
+      Path folder = folders.fresh();
+      List<String> complaints =
+          AttackTrial.play(attack, folder, Agent.planting(bug, folder).servers());
+      if (!complaints.isEmpty()) {
+        return new Catch(bug, "the attack " + attack, complaints.get(0), attempt);
       }
     }
     return new Catch(bug, "", "nobody noticed", TRIES);

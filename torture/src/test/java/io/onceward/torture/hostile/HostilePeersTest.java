@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,28 +68,8 @@ class HostilePeersTest {
   }
 
   private static Round.Result play(Attack.Aimed attack, double seconds) throws Exception {
-    return new Round(victim, honest, false).play(attack, seconds, () -> striking(attack));
-  }
-
-  /** The attack on a thread of this process, which is there sooner than another process. */
-  private static Round.Striking striking(Attack.Aimed attack) {
-    AtomicBoolean over = new AtomicBoolean();
-    Siege siege =
-        attack.siege(victim.member().clientPort(), victim.member().peerPort(), CROWDS_PERCENT);
-    CompletableFuture<Siege.Account> account =
-        CompletableFuture.supplyAsync(() -> Assailant.attack(attack, siege, () -> !over.get()));
-    return new Round.Striking() {
-      @Override
-      public Siege.Account stop() throws Exception {
-        over.set(true);
-        return account.get(20, TimeUnit.SECONDS);
-      }
-
-      @Override
-      public void close() {
-        over.set(true);
-      }
-    };
+    return new Round(victim, honest, false)
+        .play(attack, seconds, Round.onAThread(attack, victim, CROWDS_PERCENT));
   }
 
   @Test
