@@ -6,15 +6,20 @@ import io.onceward.server.FreePorts;
 import io.onceward.wire.Member;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server under attack: a real process with the flags that every server has, and what can be
@@ -82,16 +87,29 @@ final class Victim implements AutoCloseable {
     }
   }
 
-  /** What it keeps in its data folder. */
+  /** How many bytes it keeps in its data folder; files that it drops meanwhile do not count. */
   long storedBytes() throws IOException {
-    long bytes = 0;
-    try (Stream<Path> all = Files.walk(data)) {
-      for (Path file : all.filter(Files::isRegularFile).toList()) {
-        // 0 if it was dropped meanwhile.
-        bytes += file.toFile().length();
-      }
-    }
-    return bytes;
+    var bytes = new AtomicLong();
+    Files.walkFileTree(
+        data,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            bytes.addAndGet(attributes.size());
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return bytes.get();
   }
 
   /** Its memory as the system sees it, in MiB; 0 where the system does not tell. */
