@@ -33,15 +33,16 @@ final class Operator {
     world.trace().note("poison", node.number, position, null);
     quarantine(position, LogEntry.decode(entry), wish);
     node.crash();
-    world
-        .time()
-        .after(
-            RESTART_MILLIS,
-            () -> {
-              if (!node.isUp() && !world.outage()) {
-                node.start();
-              }
-            });
+    world.time().after(RESTART_MILLIS, () -> restart(node));
+  }
+
+  /** After an outage, if there is one: it ends for the first nodes only, not for one that joined. */
+  private void restart(Node node) {
+    if (world.outage()) {
+      world.time().after(world.restMillis() + RESTART_MILLIS, () -> restart(node));
+    } else if (!node.isUp()) {
+      node.start();
+    }
   }
 
   /** Takes the first copy of the wish that is not quarantined yet; a second look finds the next. */
