@@ -228,21 +228,19 @@ final class LiveKeys extends Speaker implements KeyActions {
   }
 
   private void tellCallers(Wanted asked, RequestId.OfKey id, Decision decision) {
-    boolean acknowledges = hears(asked.first, id, decision);
+    boolean heard = Call.complete(asked.first, id, decision);
+    // One who keeps replies may ask again, whatever the others do.
+    boolean kept = !asked.first.acknowledges;
     if (!asked.others.all().isEmpty()) {
       Decision again = asReplay(decision);
       for (Waiting other : asked.others.all()) {
-        acknowledges |= hears(other, id, again);
+        heard |= Call.complete(other, id, again);
+        kept |= !other.acknowledges;
       }
     }
-    if (acknowledges && decision instanceof Decision.Replied) {
+    if (heard && !kept && decision instanceof Decision.Replied) {
       taken(id);
     }
-  }
-
-  /** Whether the caller was still waiting, and will not ask again. */
-  private static boolean hears(Waiting waiting, RequestId.OfKey id, Decision decision) {
-    return Call.complete(waiting, id, decision) && waiting.acknowledges;
   }
 
   /** Whoever asked later is a retry of the first (E3). */

@@ -275,6 +275,25 @@ class GivingUpTest {
   }
 
   @Test
+  void whoKeepsRepliesFindsItsOwnThoughAnotherTookIt_K2() {
+    try (Onceward client = patient()) {
+      Keyed keyed = client.keyed();
+      Key key = keyed.newKey();
+      AtomicInteger lost = countLost(Request.Keyed.class);
+      CompletableFuture<Decided> taken = keyed.submit(key, "counter", add());
+      CompletableFuture<Decided> kept = keyed.keepingReplies().submit(key, "counter", add());
+      Await.until("a copy arrived", () -> lost.get() > 0);
+      node.losesAnswer = (any, question) -> false;
+      node.hangUp();
+      assertThat(join(kept).bytes()).isEqualTo(join(taken).bytes());
+      // What is taken by the time that the first of these is decided rides on the second.
+      join(keyed.submit(keyed.newKey(), "counter", add()));
+      join(keyed.submit(keyed.newKey(), "counter", add()));
+      assertThat(join(keyed.submit(key, "counter", add())).replay()).isTrue();
+    }
+  }
+
+  @Test
   void whoAbandonsAKeyAgainSendsNothingMore_C1() {
     try (Onceward client = patient()) {
       Key key = client.keyed().newKey();

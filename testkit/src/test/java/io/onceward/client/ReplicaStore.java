@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +28,20 @@ public class ReplicaStore extends ClaimSteps implements GuardHome.Clock {
 
   private final Replica replica = new Replica(ServiceDirectory.shipped());
   private final ClusterId cluster = new ClusterId(7, 11);
+  private final LongSupplier wallMillis;
   private long position;
   private long aheadMillis;
 
   public ReplicaStore() {
+    this(System::currentTimeMillis);
+  }
+
+  /**
+   * A store on a machine with this clock. If it stands still, time passes by the test's word alone.
+   */
+  ReplicaStore(LongSupplier wallMillis) {
     super("guard");
+    this.wallMillis = wallMillis;
     apply(new Request.FormCluster(cluster), 0);
     apply(new Request.EnableService(ServiceDirectory.CLAIMS), cluster.tag());
   }
@@ -63,7 +73,7 @@ public class ReplicaStore extends ClaimSteps implements GuardHome.Clock {
 
   @Override
   public final synchronized Instant now() {
-    return Instant.ofEpochMilli(System.currentTimeMillis() + aheadMillis);
+    return Instant.ofEpochMilli(wallMillis.getAsLong() + aheadMillis);
   }
 
   @Override
