@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.onceward.Key;
 import io.onceward.guard.DidNotHappenException;
 import io.onceward.guard.Meaning;
-import io.onceward.guard.MemoryStore;
 import io.onceward.guard.UnknownOutcomeException;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -113,26 +112,6 @@ class OutboundConflictTest {
       assertThat(guard.guard().forget(Instant.now().plusSeconds(1))).isEqualTo(1);
       assertThat(guard.send(call(api).deadline(Duration.ofSeconds(10))).text()).isEqualTo("no 2");
       assertThat(guard.send(call(api)).text()).isEqualTo("no 2");
-    }
-  }
-
-  /** The fence of a first run is not always 1; it tells nothing about earlier copies. */
-  @Test
-  void aConflictIsTheAnswerAlsoAfterRecordsWereDropped() throws Exception {
-    try (FakeApi api =
-            new FakeApi(
-                (exchange, n) -> FakeApi.answer(exchange, n == 1 ? 201 : 409, "answer " + n));
-        MemoryStore store = MemoryStore.builder().build();
-        OutboundGuard guard =
-            OutboundGuard.on(HttpClient.newHttpClient(), store)
-                .retention(Duration.ofMillis(1))
-                .takesKeys(Duration.ofHours(1))
-                .build()) {
-      assertThat(guard.send(call(api)).status()).isEqualTo(201);
-      Served.await(() -> store.sweep(1) == 1);
-      OutboundAnswer answer = guard.send(OutboundCall.of(api.post("{}")).key(Key.text("k2")));
-      assertThat(answer.text()).isEqualTo("answer 2");
-      assertThat(api.calls()).isEqualTo(2);
     }
   }
 
