@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -167,6 +168,12 @@ class FilterBatchTest {
 
     @Override
     public void setContentLength(int length) {}
+
+    /** Tomcat closes it after a forward, and would answer the whole with that. */
+    @Override
+    public PrintWriter getWriter() {
+      return new PrintWriter(getOutputStream(), false, StandardCharsets.UTF_8);
+    }
 
     @Override
     public ServletOutputStream getOutputStream() {
