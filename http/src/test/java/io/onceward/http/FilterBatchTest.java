@@ -111,6 +111,35 @@ class FilterBatchTest {
     }
   }
 
+  /** It is refused: nobody can read it again, and the body of the first is another. */
+  @Test
+  void aRequestThatWasReadAsTextDoesNotGetTheBodyOfAnother() throws Exception {
+    Way secondAsText =
+        (request, response, chain) ->
+            chain.doFilter(
+                "k2".equals(request.getHeader(KeyHeader.NAME)) ? new ReadAsText(request) : request,
+                response);
+    try (Served served =
+        Served.by(
+            Container.JETTY,
+            any -> any,
+            each(secondAsText, new Operation("k1", "pay 1"), new Operation("k2", "pay 2")))) {
+      sendTwice(served);
+      assertThat(done).containsExactly("pay 1");
+    }
+  }
+
+  private static final class ReadAsText extends HttpServletRequestWrapper {
+    ReadAsText(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public ServletInputStream getInputStream() {
+      throw new IllegalStateException("getReader() was called for this request");
+    }
+  }
+
   private static final class OneOf extends HttpServletRequestWrapper {
     private final Operation operation;
     private final BodyStream body;
