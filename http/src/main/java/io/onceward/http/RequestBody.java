@@ -125,8 +125,9 @@ record RequestBody(
       ServletInputStream in = request.getInputStream();
       return in != stream && !isContainers(in, request);
     } catch (IllegalStateException e) {
-      // It was read as text before this was asked the first time, and is empty.
-      return false;
+      // Read as text. If that was before this was asked the first time, it is empty; else nobody
+      // can tell what it is, but not that it is the same.
+      return stream != null;
     }
   }
 

@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -110,6 +111,35 @@ class FilterBatchTest {
     }
   }
 
+  /** It is refused: nobody can read it again, and the body of the first is another. */
+  @Test
+  void aRequestThatWasReadAsTextDoesNotGetTheBodyOfAnother() throws Exception {
+    Way secondAsText =
+        (request, response, chain) ->
+            chain.doFilter(
+                "k2".equals(request.getHeader(KeyHeader.NAME)) ? new ReadAsText(request) : request,
+                response);
+    try (Served served =
+        Served.by(
+            Container.JETTY,
+            any -> any,
+            each(secondAsText, new Operation("k1", "pay 1"), new Operation("k2", "pay 2")))) {
+      sendTwice(served);
+      assertThat(done).containsExactly("pay 1");
+    }
+  }
+
+  private static final class ReadAsText extends HttpServletRequestWrapper {
+    ReadAsText(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public ServletInputStream getInputStream() {
+      throw new IllegalStateException("getReader() was called for this request");
+    }
+  }
+
   private static final class OneOf extends HttpServletRequestWrapper {
     private final Operation operation;
     private final BodyStream body;
@@ -167,6 +197,12 @@ class FilterBatchTest {
 
     @Override
     public void setContentLength(int length) {}
+
+    /** Tomcat closes it after a forward, and would answer the whole with that. */
+    @Override
+    public PrintWriter getWriter() {
+      return new PrintWriter(getOutputStream(), false, StandardCharsets.UTF_8);
+    }
 
     @Override
     public ServletOutputStream getOutputStream() {

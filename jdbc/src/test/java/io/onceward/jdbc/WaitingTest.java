@@ -204,13 +204,13 @@ class WaitingTest {
   @Test
   void aStatementTimeoutBelowTheWaitDoesNotLookLikeAStoreThatIsGone() throws Exception {
     PGSimpleDataSource hurried = bank.anotherDataSource();
-    hurried.setOptions("-c statement_timeout=20");
     OnceTransaction hasty =
         OnceTransaction.on(hurried)
             .waitAtMost(Duration.ofMillis(200))
             .retryEvery(Duration.ofMillis(1))
             .attempts(2)
             .build();
+    hurried.setOptions("-c statement_timeout=20");
     try (Connection first = bank.dataSource().getConnection()) {
       first.setAutoCommit(false);
       once.decideWithin(first, asking("a"), transfer(10));
@@ -228,8 +228,8 @@ class WaitingTest {
   @ValueSource(booleans = {false, true})
   void aCopyWhoseStatementIsCutOffWaitsOn(boolean othersManageTransactions) throws Exception {
     PGSimpleDataSource hurried = bank.anotherDataSource();
-    hurried.setOptions("-c statement_timeout=20");
     OnceTransaction patient = OnceTransaction.on(hurried).retryEvery(SHORT).attempts(1).build();
+    hurried.setOptions("-c statement_timeout=100");
     TransactionRunner runner =
         inside -> {
           try (Connection connection = hurried.getConnection()) {
@@ -260,8 +260,8 @@ class WaitingTest {
   @Test
   void aClaimThatIsCutOffByAStatementTimeoutIsRunning() throws Exception {
     PGSimpleDataSource hurried = bank.anotherDataSource();
-    hurried.setOptions("-c statement_timeout=20");
     JdbcClaimStore store = JdbcClaimStore.on(hurried);
+    hurried.setOptions("-c statement_timeout=20");
     try (Connection first = bank.dataSource().getConnection()) {
       first.setAutoCommit(false);
       once.decideWithin(first, asking("a"), transfer(10));

@@ -47,17 +47,19 @@ final class Completed implements TransactionExecutionListener {
 
   @Override
   public void beforeCommit(TransactionExecution transaction) {
-    complete();
+    complete(transaction);
   }
 
   @Override
   public void beforeRollback(TransactionExecution transaction) {
-    complete();
+    complete(transaction);
   }
 
-  private void complete() {
-    if (TransactionSynchronizationManager.getResource(dataSource)
-        instanceof ConnectionHolder bound) {
+  /** Not if a savepoint was all that it had: what is around a nested transaction goes on. */
+  private void complete(TransactionExecution transaction) {
+    if (transaction.isNewTransaction()
+        && TransactionSynchronizationManager.getResource(dataSource)
+            instanceof ConnectionHolder bound) {
       holders.get().put(bound, true);
     }
   }

@@ -14,6 +14,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -42,6 +44,12 @@ class CompletedTransactionTest {
     public String book(String key) {
       jdbc.update("INSERT INTO booking VALUES (?)", key);
       return "booked";
+    }
+
+    @Once(key = "#key")
+    @Transactional(propagation = Propagation.NESTED)
+    public String bookNested(String key) {
+      return book(key);
     }
   }
 
@@ -126,6 +134,30 @@ class CompletedTransactionTest {
       assertThat(app.count("booking")).isEqualTo(1);
       assertThat(bookings.book("k")).isEqualTo("booked");
       assertThat(app.count("booking")).isEqualTo(1);
+    }
+  }
+
+  /** It ends with a savepoint, and the transaction around it goes on. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNestedTransactionCompletesNothing(boolean rollsBack) {
+    try (Running app = app(true)) {
+      Bookings bookings = app.bean(Bookings.class);
+      TransactionTemplate nested = transaction(app);
+      nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+      transaction(app)
+          .executeWithoutResult(
+              any -> {
+                nested.executeWithoutResult(
+                    status -> {
+                      if (rollsBack) {
+                        status.setRollbackOnly();
+                      }
+                    });
+                assertThat(bookings.book("k")).isEqualTo("booked");
+              });
+      assertThat(bookings.bookNested("n")).isEqualTo("booked");
+      assertThat(app.count("booking")).isEqualTo(2);
     }
   }
 }
