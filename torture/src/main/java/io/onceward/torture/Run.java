@@ -129,7 +129,8 @@ public final class Run implements Closeable {
    */
   private List<Finding> findings(HistoryCheck judged, List<Path> histories) throws IOException {
     List<Finding> findings = new ArrayList<>(judged.findings());
-    if (!plan.arguments().teeth() || plan.planting().takesLong()) {
+    TortureArguments asked = plan.arguments();
+    if (!asked.anyPace() && (!asked.teeth() || plan.planting().takesLong())) {
       findings.add(availability.judge(histories, chronicle.beginNanos(), System.nanoTime()));
     }
     return findings;

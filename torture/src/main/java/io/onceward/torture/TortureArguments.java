@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param only the faults that may happen; empty for all that the machine allows
  * @param mistakes the names of those to plant; empty for all
+ * @param anyPace whether it does not matter how soon requests are decided again
  * @param report where to write the page about the run; null for a name made of the seed
  */
 public record TortureArguments(
@@ -26,6 +27,7 @@ public record TortureArguments(
     int copiesPercent,
     boolean loopback,
     Set<Kind> only,
+    boolean anyPace,
     @Nullable Path report,
     boolean keep,
     boolean verbose,
@@ -49,7 +51,7 @@ public record TortureArguments(
   static final String USAGE =
       """
       torture [--minutes N | --seconds N] [--seed S] [--nodes 3|5] [--rate N] [--copies P]
-              [--only FAULT,...] [--loopback] [--report FILE] [--keep]
+              [--only FAULT,...] [--loopback] [--any-pace] [--report FILE] [--keep]
       torture --teeth [--mistake NAME]... [--seed S]
 
       Starts a cluster of real processes and clients that ask without pause, lets faults happen to
@@ -65,6 +67,8 @@ public record TortureArguments(
         --copies P    how many of 100 requests are sent more than once on purpose (default 25)
         --only LIST   only these faults, separated by commas; --only help lists them
         --loopback    no network namespaces, disks and packet filters, even as root
+        --any-pace    does not check how soon requests are decided again after a fault: for
+                      machines that have other work, too
         --report FILE where the page about the run is written (default torture-SEED.html)
         --keep        keeps the folder with histories, logs and data
         --verbose     has the nodes' logs, which are in that folder, say more
@@ -90,6 +94,7 @@ public record TortureArguments(
     int copies = DEFAULT_COPIES;
     boolean loopback = false;
     Set<Kind> only = EnumSet.noneOf(Kind.class);
+    boolean anyPace = false;
     Path report = null;
     boolean keep = false;
     boolean verbose = false;
@@ -107,6 +112,7 @@ public record TortureArguments(
         case "--copies" -> copies = number(argument, given, ++i, 0, 100);
         case "--only" -> only.addAll(kinds(value(argument, given, ++i)));
         case "--loopback" -> loopback = true;
+        case "--any-pace" -> anyPace = true;
         case "--report" -> report = Path.of(value(argument, given, ++i));
         case "--keep" -> keep = true;
         case "--verbose" -> verbose = true;
@@ -118,18 +124,20 @@ public record TortureArguments(
                 "unknown argument "
                     + argument
                     + "; allowed are --minutes, --seconds, --seed, --nodes, --rate, --copies,"
-                    + " --only, --loopback, --report, --keep, --verbose, --teeth, --mistake and --help");
+                    + " --only, --loopback, --any-pace, --report, --keep, --verbose, --teeth, --mistake"
+                    + " and --help");
       }
     }
     return new TortureArguments(
-        seconds, seed, nodes, perSecond, copies, loopback, only, report, keep, verbose, teeth,
-        mistakes, help);
+        seconds, seed, nodes, perSecond, copies, loopback, only, anyPace, report, keep, verbose,
+        teeth, mistakes, help);
   }
 
   /** A short run under some faults, for a planted mistake. */
   public static TortureArguments ofTeeth(int seconds, long seed, int perSecond, Set<Kind> only) {
     return new TortureArguments(
-        seconds, seed, 3, perSecond, 50, false, only, null, false, false, true, List.of(), false);
+        seconds, seed, 3, perSecond, 50, false, only, false, null, false, false, true, List.of(),
+        false);
   }
 
   /** The words that repeat the run. */
@@ -149,7 +157,8 @@ public record TortureArguments(
     if (!only.isEmpty()) {
       words.append(" --only ").append(names(only));
     }
-    return words.append(loopback ? " --loopback" : "").toString();
+    words.append(loopback ? " --loopback" : "");
+    return words.append(anyPace ? " --any-pace" : "").toString();
   }
 
   private static String value(String argument, List<String> given, int at) throws BadArgument {

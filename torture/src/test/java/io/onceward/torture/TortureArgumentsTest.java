@@ -30,7 +30,7 @@ class TortureArgumentsTest {
     for (String words :
         List.of(
             "--minutes 3 --seed 7",
-            "--seconds 45 --seed 8 --nodes 5 --rate 100 --copies 50 --loopback",
+            "--seconds 45 --seed 8 --nodes 5 --rate 100 --copies 50 --loopback --any-pace",
             "--minutes 1 --seed 2 --only kill-leader,power-cut-all")) {
       TortureArguments arguments = parse(words);
       String told = arguments.command();
