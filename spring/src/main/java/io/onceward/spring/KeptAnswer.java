@@ -118,6 +118,8 @@ final class KeptAnswer implements Keeping {
       ReturnForm.refuseIfPassing(entity.getBody());
     }
     if (!isInAsync && request.isAsyncStarted()) {
+      // Otherwise the caller waits for the container's time-out.
+      request.getAsyncContext().complete();
       throw new IllegalStateException(
           "it has started asynchronous processing, and would answer after it has returned. Answer"
               + " at once, or guard the path by onceward.http.routes.");
