@@ -36,7 +36,9 @@ final class Operator {
     world.time().after(RESTART_MILLIS, () -> restart(node));
   }
 
-  /** After an outage, if there is one: it ends for the first nodes only, not for one that joined. */
+  /**
+   * After an outage, if there is one: it ends for the first nodes only, not for one that joined.
+   */
   private void restart(Node node) {
     if (world.outage()) {
       world.time().after(world.restMillis() + RESTART_MILLIS, () -> restart(node));
