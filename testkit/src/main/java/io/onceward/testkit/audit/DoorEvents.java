@@ -64,12 +64,18 @@ public final class DoorEvents {
   /**
    * A look at a door, as there is one every so often.
    *
+   * @param reign which time it is that its node leads, or led last
    * @param open whether its node leads and lets requests in
    * @param timeMatters whether anything can expire, or a keep-alive waits for the next entry
    * @param appliedPosition the last position that its node has applied
    */
   public record Looked(
-      long door, long nowMillis, boolean open, boolean timeMatters, long appliedPosition) {}
+      long door,
+      long reign,
+      long nowMillis,
+      boolean open,
+      boolean timeMatters,
+      long appliedPosition) {}
 
   /** The log gave an entry back, applied or lost. */
   public record Settled(long door, Object batch) {}

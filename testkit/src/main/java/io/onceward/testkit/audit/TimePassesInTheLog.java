@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * While anything can expire, a leader logs an entry per keep-alive interval, and the interval is
- * the one in force now (T3, S7): a shorter one counts from the moment its node applies it.
+ * the one in force now (T3, S7): a shorter one counts from the moment its node applies it, and the
+ * first one from the moment its node leads.
  */
 public final class TimePassesInTheLog extends Invariant {
   /** Looks are taken this far apart, and the leader's clock may wake it this late. */
@@ -27,6 +28,7 @@ public final class TimePassesInTheLog extends Invariant {
     final int mostOutstanding;
     final Set<Object> outstanding = new HashSet<>();
     boolean hasLogged;
+    long reign;
     long intervalMillis;
     long sinceMillis;
 
@@ -87,8 +89,10 @@ public final class TimePassesInTheLog extends Invariant {
         || !look.timeMatters()
         || stuck
         || pulse.hasLogged
+        || look.reign() != pulse.reign
         || intervalMillis != pulse.intervalMillis) {
       pulse.hasLogged = false;
+      pulse.reign = look.reign();
       pulse.intervalMillis = intervalMillis;
       pulse.sinceMillis = look.nowMillis();
       return;

@@ -223,6 +223,7 @@ final class Doorstep implements Leader.Surroundings, DoorMaker.Outlook {
         .looked(
             new Looked(
                 number,
+                reign,
                 world.time().nowMillis(),
                 leader.isOpen(),
                 leader.door().keepAlivesWait() || node.machine().anythingCanExpire(),

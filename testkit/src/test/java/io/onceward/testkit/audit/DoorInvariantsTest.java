@@ -337,7 +337,22 @@ class DoorInvariantsTest {
   // TimePassesInTheLog
 
   private static void looks(Story story, long nowMillis, boolean timeMatters, long applied) {
-    story.auditor.looked(new Looked(1, nowMillis, true, timeMatters, applied));
+    looks(story, 1, nowMillis, timeMatters, applied);
+  }
+
+  private static void looks(
+      Story story, long reign, long nowMillis, boolean timeMatters, long applied) {
+    story.auditor.looked(new Looked(1, reign, nowMillis, true, timeMatters, applied));
+  }
+
+  @Test
+  void aLeaderThatLeadsAgainHasAWholeInterval() {
+    Story story = story(ledger -> new TimePassesInTheLog());
+    looks(story, 1, 0, true, 1);
+    looks(story, 1, 11_000, true, 1);
+    looks(story, 2, 12_000, true, 2);
+    looks(story, 2, 23_000, true, 2);
+    breaks(() -> looks(story, 2, 24_000, true, 2), "a leader logs nothing");
   }
 
   @Test
