@@ -8,12 +8,14 @@ import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.catalina.Context;
 import org.apache.catalina.Globals;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http2.Http2Protocol;
+import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -38,6 +40,7 @@ enum Container {
       tomcat.start();
       return new Running(
           connector.getLocalPort(),
+          () -> workers(connector).getActiveCount() == 0,
           () -> {
             tomcat.stop();
             tomcat.destroy();
@@ -59,7 +62,12 @@ enum Container {
       context.addServletContainerInitializer((types, servlets) -> register(servlets, app, filters));
       server.setHandler(context);
       server.start();
-      return new Running(connector.getLocalPort(), server::stop);
+      return new Running(
+          connector.getLocalPort(),
+          () -> {
+            throw new UnsupportedOperationException("Jetty's workers are also its selectors");
+          },
+          server::stop);
     }
   };
 
@@ -67,8 +75,8 @@ enum Container {
   record Application(
       HttpServlet servlet, HttpServlet errorPage, MultipartConfigElement multipart) {}
 
-  /** A server at work. */
-  record Running(int port, AutoCloseable stop) implements AutoCloseable {
+  /** A server at work. It is idle if no thread of it works on a request or an event. */
+  record Running(int port, BooleanSupplier idle, AutoCloseable stop) implements AutoCloseable {
     @Override
     public void close() {
       try {
@@ -80,6 +88,10 @@ enum Container {
   }
 
   abstract Running start(Application app, Consumer<ServletContext> filters) throws Exception;
+
+  private static ThreadPoolExecutor workers(Connector connector) {
+    return (ThreadPoolExecutor) connector.getProtocolHandler().getExecutor();
+  }
 
   private static void register(
       ServletContext context, Application app, Consumer<ServletContext> filters) {

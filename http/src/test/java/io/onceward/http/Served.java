@@ -213,6 +213,11 @@ final class Served implements AutoCloseable {
     return response.headers().firstValue("Idempotent-Replayed").orElse("").equals("true");
   }
 
+  /** Waits until the server has nothing to do, and has thus noted that a request is suspended. */
+  void awaitIdle() throws InterruptedException {
+    await(running.idle());
+  }
+
   /** Waits for something that is bound to happen; fails if it does not. */
   static void await(BooleanSupplier condition) throws InterruptedException {
     long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
