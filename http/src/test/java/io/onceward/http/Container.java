@@ -17,8 +17,12 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /** The two servers that the tests run on. */
 enum Container {
@@ -55,7 +59,15 @@ enum Container {
     @Override
     Running start(Application app, Consumer<ServletContext> filters) throws Exception {
       Server server = new Server();
-      ServerConnector connector = new ServerConnector(server, 1, 1);
+      QueuedThreadPool pool = (QueuedThreadPool) server.getThreadPool();
+      HttpConfiguration http = new HttpConfiguration();
+      ServerConnector connector =
+          new ServerConnector(
+              server,
+              1,
+              1,
+              new HttpConnectionFactory(http),
+              new HTTP2CServerConnectionFactory(http));
       connector.setHost("127.0.0.1");
       server.addConnector(connector);
       ServletContextHandler context = new ServletContextHandler("/");
@@ -63,11 +75,7 @@ enum Container {
       server.setHandler(context);
       server.start();
       return new Running(
-          connector.getLocalPort(),
-          () -> {
-            throw new UnsupportedOperationException("Jetty's workers are also its selectors");
-          },
-          server::stop);
+          connector.getLocalPort(), () -> pool.getUtilizedThreads() == 0, server::stop);
     }
   };
 

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /**
  * Clients that cancel a request on HTTP/2, where the container notices at once and ends the
@@ -95,7 +94,7 @@ class FilterClientGoneTest {
 
   private void askAndLeave(Served served) throws Exception {
     HttpResponse<String> first =
-        client.send(served.keyed("/pay", "k0", "{}").build(), BodyHandlers.ofString());
+        client.send(served.request("/pay").build(), BodyHandlers.ofString());
     assertThat(first.version()).isEqualTo(HttpClient.Version.HTTP_2);
     CompletableFuture<HttpResponse<String>> lost =
         client.sendAsync(served.keyed("/pay", "k1", "{}").build(), BodyHandlers.ofString());
@@ -115,9 +114,9 @@ class FilterClientGoneTest {
     assertThat(served.runs).hasValue(2);
   }
 
-  @Test
-  void theAnswerIsRecordedThoughNobodyWaits() throws Exception {
-    try (Served served = served(Container.TOMCAT, later(FilterClientGoneTest::answer))) {
+  @OnEachServer
+  void theAnswerIsRecordedThoughNobodyWaits(Container container) throws Exception {
+    try (Served served = served(container, later(FilterClientGoneTest::answer))) {
       askAndLeave(served);
       goOn.countDown();
       assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
@@ -125,9 +124,9 @@ class FilterClientGoneTest {
     }
   }
 
-  @Test
-  void aRetryWaitsForTheRunThatGoesOn() throws Exception {
-    try (Served served = served(Container.TOMCAT, later(FilterClientGoneTest::answer))) {
+  @OnEachServer
+  void aRetryWaitsForTheRunThatGoesOn(Container container) throws Exception {
+    try (Served served = served(container, later(FilterClientGoneTest::answer))) {
       askAndLeave(served);
       var retry = served.sendAsync(served.keyed("/pay", "k1", "{}"));
       HttpResponse<String> other = served.post("/pay", "k1", "{\"a\":1}");
@@ -138,9 +137,9 @@ class FilterClientGoneTest {
   }
 
   /** A container cannot dispatch a request that it has ended, so there will be no answer. */
-  @Test
-  void aDispatchAfterTheEndIsUnknownAtOnce() throws Exception {
-    try (Served served = served(Container.TOMCAT, later(AsyncContext::dispatch))) {
+  @OnEachServer
+  void aDispatchAfterTheEndIsUnknownAtOnce(Container container) throws Exception {
+    try (Served served = served(container, later(AsyncContext::dispatch))) {
       askAndLeave(served);
       goOn.countDown();
       assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
@@ -153,8 +152,8 @@ class FilterClientGoneTest {
   }
 
   /** The answer to the disconnection of a client is no answer to its request. */
-  @Test
-  void aListenerOfTheApplicationDoesNotAnswerInItsPlace() throws Exception {
+  @OnEachServer
+  void aListenerOfTheApplicationDoesNotAnswerInItsPlace(Container container) throws Exception {
     Served.Handler handler =
         (request, response, run) -> {
           later(FilterClientGoneTest::answer).handle(request, response, run);
@@ -170,7 +169,7 @@ class FilterClientGoneTest {
                     });
           }
         };
-    try (Served served = served(Container.TOMCAT, handler)) {
+    try (Served served = served(container, handler)) {
       askAndLeave(served);
       goOn.countDown();
       assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
