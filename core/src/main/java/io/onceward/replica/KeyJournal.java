@@ -178,7 +178,12 @@ final class KeyJournal {
     /** Reads what the index has there, for the same reason. */
     long seek(long hash);
 
-    void dropped(KeyRecord record, int ref, long hash);
+    /**
+     * A record goes.
+     *
+     * @param arrivedMillis when it arrived, at the latest, in log time
+     */
+    void dropped(KeyRecord record, int ref, long hash, long arrivedMillis);
   }
 
   /** Drops, oldest first, every record that is due before this quantum of age. */
@@ -196,20 +201,22 @@ final class KeyJournal {
     Chunk chunk = retention.chunks.peekFirst();
     int ahead = 0;
     int next = 0;
+    long arrivedMillis = retention.droppedMillis;
     while (chunk != null) {
       cursor.moveTo(chunk.bytes, chunk.start);
       if (cursor.isMark()) {
         if (cursor.markDue() >= due && cursor.markTime() >= time) {
           return count;
         }
-        retention.droppedMillis = Math.max(retention.droppedMillis, lastMillis(cursor.markTime()));
+        arrivedMillis = lastMillis(cursor.markTime());
+        retention.droppedMillis = Math.max(retention.droppedMillis, arrivedMillis);
       } else {
         if (next == ahead) {
           ahead = lookAhead(chunk, drops);
           next = 0;
           cursor.moveTo(chunk.bytes, chunk.start);
         }
-        drops.dropped(cursor, name(chunk, chunk.start), hashesAhead[next++]);
+        drops.dropped(cursor, name(chunk, chunk.start), hashesAhead[next++], arrivedMillis);
         freeOutside(cursor);
         chunk.records--;
         chunk.garbage -= cursor.end() - cursor.start() - cursor.slimLength();

@@ -57,8 +57,8 @@ final class KeyTable implements Memory {
         }
 
         @Override
-        public void dropped(KeyRecord gone, int ref, long hash) {
-          KeyTable.this.dropped(gone, ref, hash);
+        public void dropped(KeyRecord gone, int ref, long hash, long arrivedMillis) {
+          KeyTable.this.dropped(gone, ref, hash, arrivedMillis);
         }
       };
   private long ageMillis;
@@ -409,7 +409,7 @@ final class KeyTable implements Memory {
     journal.tidy(TIDY_CHUNKS_PER_TICK, moves);
   }
 
-  private void dropped(KeyRecord gone, int ref, long hash) {
+  private void dropped(KeyRecord gone, int ref, long hash, long arrivedMillis) {
     index.remove(hash, ref);
     Scopes.Entry entry = scopes.numbered(gone.scope());
     RetentionClass own = journal.chunkOf(ref).retention;
@@ -421,7 +421,7 @@ final class KeyTable implements Memory {
       now.raiseHorizon(date);
     }
     // The scope may be in another class since the key arrived; outcomes ask the one it is in (O1).
-    now.droppedMillis = Math.max(now.droppedMillis, own.droppedMillis);
+    now.droppedMillis = Math.max(now.droppedMillis, arrivedMillis);
     int bytes = gone.isExecuted() ? Room.KEY + gone.replyLength() : Room.TOMBSTONE;
     room.charge(entry.principal, -bytes);
     scopes.release(entry);

@@ -99,10 +99,10 @@ final class ModelKeys {
   private void drop(Kept gone) {
     kept.remove(gone.identity);
     Dropped own = classOf(gone.retentionMillis);
-    own.timeMillis =
-        Math.max(own.timeMillis, (gone.arrivedMillis / STEP_MILLIS + 1) * STEP_MILLIS - 1);
+    long arrivedMillis = (gone.arrivedMillis / STEP_MILLIS + 1) * STEP_MILLIS - 1;
+    own.timeMillis = Math.max(own.timeMillis, arrivedMillis);
     Dropped now = classOf(retentionMillis(gone.identity.scope()));
-    now.timeMillis = Math.max(now.timeMillis, own.timeMillis);
+    now.timeMillis = Math.max(now.timeMillis, arrivedMillis);
     if (gone.identity.key().isDated()) {
       long date = gone.identity.key().dateMicros();
       own.horizonMicros = Math.max(own.horizonMicros, date);
