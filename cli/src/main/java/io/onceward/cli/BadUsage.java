@@ -87,7 +87,7 @@ final class BadUsage {
             + String.join(", ", options);
   }
 
-  /** With its value, and with its opposite: whoever is told only one of the two gives that one. */
+  /** With its value and its opposite: users follow a hint that names only one of the two. */
   private static String asGiven(OptionSpec option) {
     String name = option.longestName();
     if (option.negatable()) {

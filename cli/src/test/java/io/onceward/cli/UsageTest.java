@@ -59,7 +59,7 @@ class UsageTest {
 
   @Test
   void optionsThatAreMissingAreNamedAsTheyAreGiven() {
-    // Whoever is told to give --dated-only does, and locks out every key without a date.
+    // A hint that names --dated-only alone leads users to lock out every key without a date.
     for (String[] words :
         new String[][] {
           {"scope", "x", "--retention", "2h"},

@@ -115,7 +115,7 @@ final class Connection implements Line.Listener {
     try {
       transport.execute(() -> close(reason));
     } catch (RuntimeException | Error e) {
-      // Silence will end it; whoever asks must not take what is under way for not asked.
+      // Silence will end it. The caller must not take a copy that is under way for one never sent.
       Uncaught.report(e);
     }
   }
@@ -147,7 +147,7 @@ final class Connection implements Line.Listener {
 
   /**
    * The copy is under way: whatever fails here, it must not be told that it is not, or what may be
-   * sent once is sent twice (E10). Whoever looks after a copy of its own notices silence, too.
+   * sent once is sent twice (E10). Askers that watch their own copies notice silence, too.
    */
   private void watch(long silentAtMillis) {
     try {
