@@ -192,6 +192,24 @@ class ReplicaTest {
     assertThat(replica.outcome("alice", shop, FIRST)).isInstanceOf(Outcome.NoRecordSince.class);
   }
 
+  /** O1: what else the earlier class of a scope dropped, and in which order, is nothing to it. */
+  @Test
+  void scopeKnowsWhenItsOwnLastRecordWasDropped() {
+    Scope shop = new Scope("shop");
+    Scope bar = new Scope("bar");
+    applyAt(1, 1_000, new Request.SetScope(shop, 600_000, false));
+    applyAt(2, 1_000, new Request.Keyed(shop, FIRST, null, List.of(), text("one")));
+    applyAt(3, 1_000, new Request.SetScope(shop, 7_200_000, false));
+    applyAt(4, 60_000, new Request.Keyed(bar, FIRST, null, List.of(), text("two")));
+    applyAt(5, 60_000, new Request.SetScope(bar, 600_000, false));
+    applyAt(6, 9_000_000, new Request.Forget(100_000));
+    assertThat(replica.keyCount()).isZero();
+    assertThat(replica.outcome("alice", shop, FIRST))
+        .isEqualTo(new Outcome.NoRecordSince(1_023_000));
+    assertThat(replica.outcome("alice", bar, FIRST))
+        .isEqualTo(new Outcome.NoRecordSince(60_159_000));
+  }
+
   @Test
   void pagesOfSessionsFollowEachOther() {
     for (int i = 0; i < 50; i++) {
