@@ -104,8 +104,15 @@ final class Alarms {
     if (millis < alarm.dueMillis && !alarm.forgotten) {
       waiting.remove(alarm);
       alarm.dueMillis = millis;
-      waiting.add(alarm);
-      startTimer();
+      try {
+        waiting.add(alarm);
+        startTimer();
+      } catch (RuntimeException | Error e) {
+        // Nothing may wake it, so it must not seem to be set: the next to ask tries again.
+        waiting.remove(alarm);
+        alarm.dueMillis = Long.MAX_VALUE;
+        throw e;
+      }
     }
   }
 

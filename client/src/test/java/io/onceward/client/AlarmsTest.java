@@ -21,6 +21,7 @@ class AlarmsTest {
     private long nowMillis;
     private long number;
     private int mostTimers;
+    private boolean fails;
 
     @Override
     public Line connect(String address, Line.Listener listener) {
@@ -34,6 +35,9 @@ class AlarmsTest {
 
     @Override
     public void schedule(Runnable task, long delayMillis) {
+      if (fails) {
+        throw new IllegalStateException("no timer can be set");
+      }
       timers.add(new Timer(nowMillis + delayMillis, number++, task));
       mostTimers = Math.max(mostTimers, timers.size());
     }
@@ -59,6 +63,17 @@ class AlarmsTest {
   private final TimeOnly time = new TimeOnly();
   private final Alarms alarms = new Alarms(time, () -> time.nowMillis);
   private int rings;
+
+  @Test
+  void alarmThatCouldNotBeSetIsSetTheNextTime() {
+    Alarms.Alarm alarm = new Alarms.Alarm(now -> rings++);
+    time.fails = true;
+    alarms.wakeBy(alarm, 10);
+    time.fails = false;
+    alarms.wakeBy(alarm, 10);
+    time.passUntil(10);
+    assertThat(rings).isEqualTo(1);
+  }
 
   /** Each keep-alive is missed late, and as soon as it is answered, the next one is due sooner. */
   @Test
